@@ -1,0 +1,87 @@
+# Every target sets up what it needs in .venv, with uv where there is one and with pip where not.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Processes that share the tests.
+JOBS ?= 2
+EXAMPLE := src/concordant/examples/cafes.toi
+
+# The first Python that starts and is new enough. Deferred, so it is looked for only when a
+# virtual environment has to be made. Override with `make PYTHON=/path/to/python test`.
+PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
+	&& { echo $$python; break; }; done)
+
+# $(call install,ARGUMENTS): the same arguments suit `uv pip` and `pip`. The pip that comes with
+# Python 3.11 does not know dependency groups (that takes 25.1), so pip replaces itself first.
+define install
+	@if command -v uv >/dev/null 2>&1; then \
+		uv pip install --quiet --python $(BIN)/python $(1); \
+	else \
+		$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade 'pip>=25.1' && \
+		$(BIN)/python -m pip install -qq --disable-pip-version-check $(1); \
+	fi
+endef
+
+.PHONY: help
+help: ## Show this list
+	@echo "make TARGET, where TARGET is one of"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | \
+		while IFS='|' read -r target text; do printf '%-10s %s\n' "$$target" "$$text"; done
+
+.PHONY: demo
+demo: $(VENV)/.core ## Aggregate the bundled example
+	@$(BIN)/concordant aggregate $(EXAMPLE)
+
+.PHONY: test
+test: lint types ## Lint, check types, run all tests
+	@$(BIN)/pytest -q -n $(JOBS) --cov --cov-report=term
+
+.PHONY: lint
+lint: $(VENV)/.dev ## Check style and formatting
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+
+.PHONY: types
+types: $(VENV)/.dev ## Check types
+	@$(BIN)/mypy
+
+.PHONY: bench
+bench: $(VENV)/.dev ## Measure the speed of the parts
+	@$(BIN)/pytest -q -o addopts= benchmarks
+
+.PHONY: dev
+dev: $(VENV)/.dev ## Install the package with all that its developers use
+
+.PHONY: clean
+clean: ## Remove the virtual environment and everything generated
+	@rm -rf $(VENV) .coverage .coverage.* .benchmarks .hypothesis .mypy_cache .pytest_cache \
+		.ruff_cache build dist
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "Concordant needs Python 3.11 or newer, and none was found." >&2; \
+		echo "Install one, or name it: make PYTHON=/path/to/python ..." >&2; \
+		exit 1; \
+	fi
+	@echo "Setting up $(VENV) with $(PYTHON), once ..." >&2
+	@if command -v uv >/dev/null 2>&1; then \
+		uv venv --quiet --clear --python "$$(command -v $(PYTHON))" $(VENV); \
+	else \
+		$(PYTHON) -m venv --clear $(VENV); \
+	fi
+
+$(VENV)/.core: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing concordant ..." >&2
+	$(call install,-e .)
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing concordant and its development tools ..." >&2
+	$(call install,-e '.[all]' --group dev)
+	@touch $(VENV)/.core $@

@@ -1,0 +1,1 @@
+"""Concordant: the ranking that agrees best with many rankings."""
