@@ -1,0 +1,178 @@
+"""Every code block of the pages at the root and in `docs/` runs, from top to bottom, page by page.
+
+- ` ```python ` blocks of a page share their names. A block with `>>>` prompts is a doctest.
+- ` ```sh ` blocks run as they stand and must succeed.
+- ` ```console ` blocks hold commands after `$ ` and, between them, the output expected on either
+  stream; `...` stands for anything, and a command without output below it may print what it likes.
+- `<!-- not run: reason -->` before a block leaves it out.
+
+A page's blocks run in one fresh folder that holds a copy of the bundled examples where the
+repository has them, so paths read as from the root of a clone and nothing is written there.
+"""
+
+import doctest
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = Path("src/concordant/examples")
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
+LANGUAGES = {"python", "sh", "console"}
+NOT_RUN = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@dataclass
+class Block:
+    language: str
+    text: str
+    line: int
+
+
+def blocks(text: str) -> list[Block]:
+    """Find the code blocks that are to be run, with the line each starts at."""
+    found: list[Block] = []
+    fence = indent = language = ""
+    body: list[str] = []
+    start = 0
+    skip = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        opening = re.match(r"(\s*)(`{3,}|~{3,})\s*(\w*)", line)
+        if not fence and opening:
+            indent, fence, language = opening.groups()
+            body, start = [], number + 1
+        elif fence and line.strip() == fence:
+            if language in LANGUAGES and not skip:
+                found.append(Block(language, "\n".join(body) + "\n", start))
+            fence, skip = "", False
+        elif fence:
+            body.append(line.removeprefix(indent))
+        elif line.strip():
+            comment = NOT_RUN.search(line)
+            assert not comment or comment[1], f"line {number}: say why the block is not run"
+            skip = bool(comment)
+    assert not fence, f"the block at line {start} is not closed"
+    return found
+
+
+def run_python(block: Block, page: str, names: dict[str, object]) -> None:
+    if ">>>" in block.text:
+        test = doctest.DocTestParser().get_doctest(block.text, names, page, page, block.line - 1)
+        report: list[str] = []
+        doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append, clear_globs=False)
+        assert not report, "".join(report)
+        names.update(test.globs)
+    else:
+        # Blank lines in front make a traceback name the line of the page.
+        exec(compile("\n" * (block.line - 1) + block.text, page, "exec"), names)
+
+
+def run_shell(script: str, folder: Path) -> str:
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        # The same width and no colour, wherever the tests run.
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+    }
+    done = subprocess.run(
+        ["bash", "-eu", "-o", "pipefail", "-c", script],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, f"{script}\nended with {done.returncode}:\n{done.stdout}"
+    return done.stdout
+
+
+def run_console(block: Block, folder: Path) -> None:
+    commands = re.findall(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE)
+    assert commands, "a console block has a command after '$ '"
+    for command, expected in commands:
+        output = run_shell(command, folder)
+        if expected.strip():
+            checker = doctest.OutputChecker()
+            same = checker.check_output(expected.strip() + "\n", output.strip() + "\n", FLAGS)
+            assert same, f"{command}\nexpected:\n{expected}\ngot:\n{output}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / EXAMPLES, tmp_path / EXAMPLES)
+    monkeypatch.chdir(tmp_path)
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 - examples may use libraries that read the global state
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(page.read_text(encoding="utf-8")):
+        place = f"{page.relative_to(ROOT)}, line {block.line}"
+        try:
+            if block.language == "python":
+                run_python(block, str(page.relative_to(ROOT)), names)
+            elif block.language == "sh":
+                run_shell(block.text, tmp_path)
+            else:
+                run_console(block, tmp_path)
+        except Exception as error:
+            raise AssertionError(f"{place}: the code block does not run") from error
+
+
+class TestFinder:
+    def test_finds_languages_lines_and_reasons(self) -> None:
+        page = "\n".join(
+            [
+                "text",
+                "```python",
+                "a = 1",
+                "```",
+                "<!-- not run: it would format the disk -->",
+                "",
+                "```sh",
+                "format",
+                "```",
+                "- in a list:",
+                "  ```console",
+                "  $ echo yes",
+                "  yes",
+                "  ```",
+                "```text",
+                "not code",
+                "```",
+            ]
+        )
+        assert blocks(page) == [
+            Block("python", "a = 1\n", 3),
+            Block("console", "$ echo yes\nyes\n", 12),
+        ]
+
+    def test_wants_a_reason(self) -> None:
+        with pytest.raises(AssertionError, match="say why"):
+            blocks("<!-- not run: -->\n```sh\nfalse\n```\n")
+
+    def test_console_compares_output(self, tmp_path: Path) -> None:
+        run_console(
+            Block("console", "$ echo one\none\n$ echo two three\ntwo ...\n$ echo x\n", 1), tmp_path
+        )
+        with pytest.raises(AssertionError, match="expected"):
+            run_console(Block("console", "$ echo one\ntwo\n", 1), tmp_path)
+
+    def test_failing_shell_is_noticed(self, tmp_path: Path) -> None:
+        with pytest.raises(AssertionError, match="ended with 1"):
+            run_shell("false\ntrue\n", tmp_path)
+
+    def test_failing_doctest_is_noticed(self) -> None:
+        with pytest.raises(AssertionError, match="Expected"):
+            run_python(Block("python", ">>> 1 + 1\n3\n", 1), "page", {})
