@@ -1,0 +1,274 @@
+"""Random rankings: Mallows, Plackett–Luce, uniform, and partial rankings made of complete ones.
+
+Every generator takes a `seed`, an int or a numpy `Generator`; the same seed gives the same rankings,
+and drawing more of them with it keeps those drawn before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant.errors import InputError, SettingError
+from concordant.rankings import Int32, Item, Rankings
+
+# Random numbers are drawn for this many places at a time, so that they need little memory.
+_BATCH = 1 << 22
+
+
+def mallows(
+    items: int,
+    rankings: int,
+    theta: float,
+    *,
+    center: Sequence[Item] | None = None,
+    seed: int | np.random.Generator | None = None,
+) -> Rankings:
+    """Draw complete rankings from the Mallows model, exactly.
+
+    The probability of a ranking is proportional to exp(-theta · d), where d is its Kendall distance
+    to the center (Mallows 1957). Rankings are drawn by repeated insertion (Doignon, Pekeč and
+    Regenwetter 2004), in O(m log m) each.
+
+    Args:
+        items: How many items, m.
+        rankings: How many rankings, n.
+        theta: The dispersion: 0 is uniform, the larger the closer to the center.
+        center: The m items, best first: names of any kind, which become the items of the result, or
+            the numbers 1 to m in another order. By default "1", "2", …, in this order.
+        seed: An int or a numpy `Generator`.
+
+    Example:
+        >>> mallows(5, 100, theta=0.2, seed=1)
+        Rankings(5 items, 100 rankings)
+        >>> for ranking, weight in mallows(3, 1, theta=50, center=["b", "c", "a"], seed=1):
+        ...     print(ranking, weight)
+        [('b',), ('c',), ('a',)] 1
+    """
+    from concordant._kernels.permutations import repeated_insertion
+
+    m = _count(items, "items")
+    n = _count(rankings, "rankings")
+    if not (_is_number(theta) and math.isfinite(theta) and theta >= 0):
+        raise SettingError(f"theta must be a finite number of at least 0, not {theta!r}")
+    names, order = _read_center(m, center)
+    rng = _generator(seed)
+    orders = np.empty((n, m), np.int32)
+    for start, end in _batches(n, m):
+        uniforms = rng.random((end - start, m))
+        repeated_insertion(uniforms, float(theta), order, orders[start:end])
+    return _complete(names, orders)
+
+
+def plackett_luce(
+    rankings: int,
+    *,
+    weights: Sequence[float] | Mapping[Any, float] | npt.ArrayLike,
+    seed: int | np.random.Generator | None = None,
+) -> Rankings:
+    """Draw complete rankings from the Plackett–Luce model.
+
+    The best item is drawn with a probability proportional to its weight, then the next one among
+    those left, and so on (Luce 1959, Plackett 1975). All at once, that is sorting by the logarithms
+    of the weights with independent Gumbel noise (Yellott 1977).
+
+    Args:
+        rankings: How many rankings, n.
+        weights: A positive number per item, or a mapping from item to number. Items of weights
+            without names are "1", "2", …
+        seed: An int or a numpy `Generator`.
+
+    Example:
+        >>> plackett_luce(100, weights={"a": 5, "b": 3, "c": 1}, seed=1)
+        Rankings(3 items, 100 rankings)
+    """
+    n = _count(rankings, "rankings")
+    names: Sequence[Item] | None = None
+    if isinstance(weights, Mapping):
+        names = list(weights)
+        weights = list(weights.values())
+    try:
+        strengths = np.asarray(weights, np.float64)
+    except (TypeError, ValueError) as error:
+        raise SettingError(f"the weights of the items are not numbers: {error}") from None
+    if strengths.ndim != 1 or strengths.size == 0:
+        raise SettingError("weights must hold one positive number per item")
+    if names is None:
+        names = _numbers(strengths.size)
+    bad = np.flatnonzero(~(np.isfinite(strengths) & (strengths > 0)))
+    if bad.size:
+        raise SettingError(
+            f"the weight of item {names[bad[0]]!r} must be finite and positive, "
+            f"not {strengths[bad[0]]:g}"
+        )
+    rng = _generator(seed)
+    logarithms = np.log(strengths)
+    orders = np.empty((n, strengths.size), np.int32)
+    for start, end in _batches(n, strengths.size):
+        # -log of a standard exponential is Gumbel; sorting wants the largest sum first.
+        noise = np.log(rng.standard_exponential((end - start, strengths.size)))
+        orders[start:end] = np.argsort(noise - logarithms, axis=1, kind="stable")
+    return _complete(names, orders)
+
+
+def uniform(
+    items: int, rankings: int, *, seed: int | np.random.Generator | None = None
+) -> Rankings:
+    """Draw complete rankings that are all equally likely.
+
+    Args:
+        items: How many items, m; they are named "1" to "m".
+        rankings: How many rankings, n.
+        seed: An int or a numpy `Generator`.
+
+    Example:
+        >>> uniform(5, 100, seed=1)
+        Rankings(5 items, 100 rankings)
+    """
+    m = _count(items, "items")
+    n = _count(rankings, "rankings")
+    orders = np.tile(np.arange(m, dtype=np.int32), (n, 1))
+    _generator(seed).permuted(orders, axis=1, out=orders)
+    return _complete(_numbers(m), orders)
+
+
+def partial(
+    rankings: Rankings,
+    *,
+    drop: float = 2 / 3,
+    same_bucket: float = 5 / 6,
+    seed: int | np.random.Generator | None = None,
+) -> Rankings:
+    """Make partial rankings with ties of complete ones, as Zhou, Hao, Li and Glover do.
+
+    Each ranking is walked from its best item to its worst. An item is discarded with probability
+    `drop`. One that is retained joins the bucket of the item retained before it with probability
+    `same_bucket`; else it opens a new one. The paper has p_d = 2/3 and p_k = 5/6, the defaults
+    here; where its p_d is read as the probability to retain, that is `drop=1/3`.
+
+    Nothing is reversed: what the result orders strictly, the given ranking orders in the same way.
+    Items tied in the given ranking stay tied, and items that it leaves out stay out. Equal rankings
+    (weights that are repeat counts) are transformed each on its own; other weights are kept.
+
+    Args:
+        rankings: The rankings to transform.
+        drop: The probability that an item is discarded.
+        same_bucket: The probability that a retained item joins the current bucket.
+        seed: An int or a numpy `Generator`.
+
+    Example:
+        >>> complete = mallows(20, 50, theta=0.1, seed=1)
+        >>> partial(complete, seed=1)
+        Rankings(20 items, 50 rankings, partial, ties)
+        >>> partial(complete, drop=0, same_bucket=0, seed=1) == complete
+        True
+    """
+    if not isinstance(rankings, Rankings):
+        raise InputError(f"partial() takes Rankings, not {type(rankings).__name__}")
+    for name, value in (("drop", drop), ("same_bucket", same_bucket)):
+        if not (_is_number(value) and 0 <= value <= 1):
+            raise SettingError(f"{name} must be a probability between 0 and 1, not {value!r}")
+    rng = _generator(seed)
+    data = rankings.explicit()
+    counts_ballots = data.scale == 1 and int(data.units.sum()) == data.n_rankings
+    repeats = data.units if counts_ballots else np.ones(data.n_distinct, np.int64)
+    source = np.repeat(np.arange(data.n_distinct), repeats)
+    lengths = np.zeros(source.size, np.int64)
+    members: list[Int32] = []
+    buckets: list[Int32] = []
+    for start, end in _batches(source.size, data.n_items):
+        batch = source[start:end]
+        size = data.lengths[batch]
+        row = np.repeat(np.arange(end - start), size)
+        # Places within `data`: where the ranking starts there, plus how far we are into it here.
+        place = np.arange(row.size) + np.repeat(
+            data.offsets[batch] - (np.cumsum(size) - size), size
+        )
+        chance = rng.random((row.size, 2))
+        kept = chance[:, 0] >= drop
+        row, place = row[kept], place[kept]
+        opens = chance[kept, 1] >= same_bucket
+        opens[1:] &= data.buckets[place[1:]] != data.buckets[place[:-1]]
+        # The first bucket of a ranking is there already. Only changes of the numbers matter from
+        # here on, so they may run through all rankings of the batch.
+        lengths[start:end] = np.bincount(row, minlength=end - start)
+        members.append(data.members[place])
+        buckets.append(np.cumsum(opens, dtype=np.int32))
+    weights: Any = None
+    if not counts_ballots:
+        weights = [Fraction(units, data.scale) for units in data.units.tolist()]
+    return Rankings.from_arrays(
+        data.items,
+        np.concatenate([[0], np.cumsum(lengths)]),
+        np.concatenate(members),
+        np.concatenate(buckets),
+        weights,
+        n_rankings=data.n_rankings,
+    )
+
+
+def _complete(names: Sequence[Item], orders: Int32) -> Rankings:
+    """Wrap complete orders of item indices, one a row."""
+    n, m = orders.shape
+    return Rankings.from_arrays(
+        names,
+        np.arange(n + 1, dtype=np.int64) * m,
+        orders.ravel(),
+        np.tile(np.arange(m, dtype=np.int32), n),
+    )
+
+
+def _read_center(m: int, center: Sequence[Item] | None) -> tuple[Sequence[Item], Int32]:
+    """Return the names of the items and the center as their indices, best first."""
+    if center is None:
+        return _numbers(m), np.arange(m, dtype=np.int32)
+    if isinstance(center, str):
+        raise SettingError(f"the center must be a list of items, best first, not {center!r}")
+    names = list(center)
+    if len(names) != m:
+        raise SettingError(f"the center has {len(names)} items, but {m} were asked for")
+    try:
+        if len(set(names)) < m:
+            raise SettingError("the center ranks an item twice")
+    except TypeError as error:
+        raise SettingError(f"the center must be a list of items without ties: {error}") from None
+    numbers = _numbers(m)
+    if {str(name) for name in names} == set(numbers):
+        # The numbers of unnamed items: these keep their own order, as in a file without names.
+        return numbers, np.array([int(str(name)) - 1 for name in names], np.int32)
+    return names, np.arange(m, dtype=np.int32)
+
+
+def _numbers(m: int) -> list[str]:
+    return [str(number) for number in range(1, m + 1)]
+
+
+def _batches(n: int, m: int) -> list[tuple[int, int]]:
+    """Cut n rankings of m items into ranges of a bounded number of places."""
+    step = max(1, _BATCH // m)
+    return [(start, min(start + step, n)) for start in range(0, n, step)]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def _count(value: int, what: str) -> int:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise SettingError(f"the number of {what} must be an integer of at least 1, not {value!r}")
+    return int(value)
+
+
+def _generator(seed: int | np.random.Generator | None) -> np.random.Generator:
+    if isinstance(seed, bool) or not (
+        seed is None or isinstance(seed, int | np.integer | np.random.Generator)
+    ):
+        raise SettingError(f"seed must be an int or a numpy Generator, not {seed!r}")
+    if isinstance(seed, int | np.integer) and seed < 0:
+        raise SettingError(f"seed must not be negative, but is {seed}")
+    return np.random.default_rng(seed)
