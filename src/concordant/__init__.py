@@ -1,1 +1,91 @@
-"""Concordant: the ranking that agrees best with many rankings."""
+"""Concordant: the ranking that agrees best with many rankings, and how good it can be.
+
+Example:
+    >>> import concordant as cc
+    >>> data = cc.Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")]], weights=[3, 1])
+    >>> result = cc.aggregate(data)
+    >>> result.ranking, result.cost, result.status
+    (('a', 'b', 'c'), 1, 'optimal')
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from concordant._version import __version__
+
+if TYPE_CHECKING:
+    from concordant import generate, stopping
+    from concordant.aggregation import aggregate, methods
+    from concordant.consensus import Consensus
+    from concordant.distances import (
+        footrule_distance,
+        kendall_distance,
+        kendall_tau,
+        mean_distance,
+    )
+    from concordant.errors import ConcordantError, InputError, SettingError, VerificationError
+    from concordant.formats import read, write
+    from concordant.pairwise import Pairwise
+    from concordant.rankings import Rankings
+    from concordant.stopping import Progress
+
+# Names are loaded on first use: `import concordant` costs nothing, and the command line
+# answers at once.
+_HOME = {
+    "Rankings": "rankings",
+    "Pairwise": "pairwise",
+    "Consensus": "consensus",
+    "Progress": "stopping",
+    "aggregate": "aggregation",
+    "methods": "aggregation",
+    "read": "formats",
+    "write": "formats",
+    "kendall_distance": "distances",
+    "kendall_tau": "distances",
+    "footrule_distance": "distances",
+    "mean_distance": "distances",
+    "ConcordantError": "errors",
+    "InputError": "errors",
+    "SettingError": "errors",
+    "VerificationError": "errors",
+}
+_MODULES = ("generate", "stopping")
+
+__all__ = [
+    "ConcordantError",
+    "Consensus",
+    "InputError",
+    "Pairwise",
+    "Progress",
+    "Rankings",
+    "SettingError",
+    "VerificationError",
+    "__version__",
+    "aggregate",
+    "footrule_distance",
+    "generate",
+    "kendall_distance",
+    "kendall_tau",
+    "mean_distance",
+    "methods",
+    "read",
+    "stopping",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(f"concordant.{_HOME[name]}"), name)
+    elif name in _MODULES:
+        value = import_module(f"concordant.{name}")
+    else:
+        raise AttributeError(f"module 'concordant' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

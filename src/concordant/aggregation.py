@@ -1,0 +1,231 @@
+"""`aggregate`: the front door. It reads the wishes, runs a method and returns a `Consensus`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from concordant import stopping
+from concordant.consensus import Consensus
+from concordant.errors import InputError, SettingError
+from concordant.methods import METHODS, Method, get
+from concordant.pairwise import Pairwise
+from concordant.rankings import Int64, Item, Rankings
+from concordant.running import Run
+from concordant.stopping import Progress, Rule
+
+log = logging.getLogger("concordant")
+
+# What a method that only a limit can stop gets when the caller sets none.
+DEFAULT_SECONDS = 10.0
+
+
+def methods() -> dict[str, str]:
+    """Return every method by name, with one line on what it does and needs.
+
+    Example:
+        >>> print(methods()["copeland"])
+        sort by majority duels won less lost [instant]
+    """
+    return {
+        name: f"{method.summary} [{method.effort}{_needs(method)}]"
+        for name, method in METHODS.items()
+    }
+
+
+def _needs(method: Method) -> str:
+    return "; needs the rankings, not only a matrix" if method.needs_rankings else ""
+
+
+def aggregate(
+    data: Rankings | Pairwise | Any,
+    method: str = "auto",
+    *,
+    time_limit: float | None = None,
+    seed: int = 0,
+    initial: Sequence[Item] | Consensus | None = None,
+    target: float | None = None,
+    max_iterations: int | None = None,
+    max_generations: int | None = None,
+    stop: Callable[[Progress], bool] | None = None,
+    on_progress: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    preset: str | None = None,
+    **settings: Any,
+) -> Consensus:
+    """Find the ranking that agrees best with all rankings: the Kemeny consensus.
+
+    Args:
+        data: `Rankings`, a `Pairwise`, or a square matrix whose entry (i, j) is what placing
+            i before j is worth.
+        method: One of `methods()`.
+        time_limit: Seconds from the call, set-up included; only the one-off compilation of
+            kernels is not counted. A method that does not stop by itself gets 10 s by default.
+        seed: A whole number; the same seed and iteration limit give the same answer.
+        initial: A ranking to start from; the answer is never worse than it.
+        target: Stop at this cost.
+        max_iterations: Stop after so many iterations of the local search.
+        max_generations: Stop after so many generations.
+        stop: A rule of your own, such as `stopping.NoImprovement(500)`; the first rule that
+            says so stops the run.
+        on_progress: Called with a `Progress`, at most ten times a second.
+        n_jobs: Threads; as many as there are cores by default. The answer does not depend
+            on whether it is one or two.
+        preset: A named set of settings of the method.
+        **settings: Settings of the method, by name.
+
+    Returns:
+        The ranking with its cost, a proven lower bound, and how it was found. Ctrl-C
+        returns the best found so far.
+
+    Example:
+        >>> result = aggregate(Rankings.from_ranks([[1, 2, 3], [1, 3, 2], [2, 1, 3]]))
+        >>> result.ranking, result.cost, result.lower_bound, result.status
+        (('1', '2', '3'), 2, 2, 'optimal')
+    """
+    from concordant._kernels.jit import watch_compilation
+
+    started = time.perf_counter()
+    chosen = get(method)
+    checked = chosen.make_settings(settings, preset)
+    rule = _rule(chosen, time_limit, target, max_iterations, max_generations, stop)
+    threads = _threads(n_jobs)
+    _check_seed(seed)
+
+    def announce() -> None:
+        log.info("compiling kernels, once per machine")
+        if on_progress is not None:
+            on_progress(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
+
+    with watch_compilation(announce) as watch:
+        pairwise, rankings = _problem(data, threads)
+        if chosen.needs_rankings and rankings is None:
+            raise SettingError(
+                f"method {method!r} needs the rankings themselves, and a matrix of pairwise "
+                f"counts does not have them; 'auto' and 'borda' do with the matrix"
+            )
+        run = Run(
+            pairwise,
+            rankings,
+            seed=seed,
+            rule=rule,
+            initial=_initial(initial, pairwise),
+            n_jobs=threads,
+            on_progress=on_progress,
+            clock=lambda: time.perf_counter() - started - watch.seconds,
+        )
+        try:
+            chosen.function()(run, checked)
+        except KeyboardInterrupt:
+            if run.order is None:
+                raise
+            run.interrupted = True
+        finally:
+            run.close()
+    result = _consensus(run, chosen, {} if checked is None else asdict(checked))
+    if on_progress is not None:
+        on_progress(run.progress())
+    return result
+
+
+def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
+    """Turn a finished run into its result; the cost is computed anew from the matrix."""
+    pairwise = run.pairwise
+    assert run.order is not None and run.cost is not None
+    cost = pairwise.cost_units(run.order)
+    if cost != run.cost:
+        raise AssertionError(f"{method.name} reported cost {run.cost}, its order costs {cost}")
+    names = pairwise.items
+    buckets = run.buckets
+    return Consensus(
+        ranking=tuple(names[a] for a in run.order.tolist()),
+        cost=pairwise.value(cost),
+        lower_bound=pairwise.value(min(cost, run.lower_bound)),
+        status="optimal" if run.is_optimal else "feasible",
+        method=method.name,
+        seed=int(run.seed),
+        elapsed=run.elapsed,
+        n_items=pairwise.n_items,
+        n_rankings=pairwise.n_rankings,
+        total_weight=pairwise.total_weight,
+        unranked=pairwise.unranked,
+        iterations=run.iterations,
+        generations=run.generations,
+        interrupted=run.interrupted,
+        settings=settings,
+        buckets=None
+        if buckets is None
+        else tuple(tuple(names[a] for a in bucket) for bucket in buckets),
+        trace=tuple(run.trace),
+    )
+
+
+def _problem(data: Any, n_jobs: int) -> tuple[Pairwise, Rankings | None]:
+    if isinstance(data, Rankings):
+        return Pairwise.from_rankings(data, n_jobs=n_jobs), data
+    if isinstance(data, Pairwise):
+        return data, None
+    try:
+        return Pairwise.from_matrix(data), None
+    except InputError as error:
+        raise InputError(
+            f"{error.message}. aggregate takes Rankings (make them with Rankings.from_orders, "
+            "from_ranks, from_frame or read), a Pairwise or a square matrix"
+        ) from None
+
+
+def _initial(initial: Sequence[Item] | Consensus | None, pairwise: Pairwise) -> Int64 | None:
+    if initial is None:
+        return None
+    ranking = initial.ranking if isinstance(initial, Consensus) else initial
+    try:
+        return pairwise.order_of(ranking)
+    except InputError as error:
+        raise InputError(f"initial: {error.message}") from None
+
+
+def _rule(
+    method: Method,
+    time_limit: float | None,
+    target: float | None,
+    max_iterations: int | None,
+    max_generations: int | None,
+    stop: Callable[[Progress], bool] | None,
+) -> Rule | None:
+    rules: list[Rule] = []
+    if max_iterations is not None:
+        rules.append(stopping.MaxIterations(max_iterations))
+    if max_generations is not None:
+        rules.append(stopping.MaxGenerations(max_generations))
+    if stop is not None:
+        if not callable(stop):
+            raise SettingError("stop must be a rule: a callable on a Progress")
+        rules.append(Rule(stop))
+    if time_limit is None and method.effort == "until stopped" and not rules:
+        time_limit = DEFAULT_SECONDS
+    if time_limit is not None:
+        rules.append(stopping.MaxTime(time_limit))
+    if target is not None:
+        rules.append(stopping.Target(target))
+    return reduce(lambda a, b: a | b, rules) if rules else None
+
+
+def _threads(n_jobs: int | None) -> int:
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if n_jobs is None or n_jobs == -1:
+        return available or 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs < 1:
+        raise SettingError(f"n_jobs must be a number of threads, at least 1, not {n_jobs!r}")
+    return n_jobs
+
+
+def _check_seed(seed: int) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise SettingError(f"seed must be a whole number of at least 0, not {seed!r}")

@@ -1,0 +1,57 @@
+"""What Concordant raises, so that a caller can tell bad input from a bad setting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class ConcordantError(Exception):
+    """Base of every error that Concordant raises on purpose."""
+
+
+class InputError(ConcordantError, ValueError):
+    """Rankings, a matrix or a file that cannot be used, with the place where it goes wrong.
+
+    Example:
+        >>> print(InputError("item 'a' is ranked twice", path="votes.soc", line=7))
+        votes.soc, line 7: item 'a' is ranked twice
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+        ranking: int | None = None,
+    ) -> None:
+        self.message = message
+        # The index of the faulty ranking, so that a reader of files can tell its line.
+        self.ranking = ranking
+        self.path = None if path is None else str(path)
+        self.line = line
+        place = ", ".join(
+            part
+            for part in (self.path, None if line is None else f"line {line}")
+            if part is not None
+        )
+        super().__init__(f"{place}: {message}" if place else message)
+
+    def at(self, path: str | Path | None = None, line: int | None = None) -> InputError:
+        """Return the same error with a place added where none was known.
+
+        Example:
+            >>> print(InputError("no ranking").at(path="empty.csv"))
+            empty.csv: no ranking
+        """
+        return InputError(
+            self.message, path=self.path or path, line=self.line or line, ranking=self.ranking
+        )
+
+
+class SettingError(ConcordantError, ValueError):
+    """A setting that makes no sense, refused before any work starts."""
+
+
+class VerificationError(ConcordantError):
+    """A result that does not hold for the data it is checked against."""

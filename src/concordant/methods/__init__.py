@@ -1,0 +1,102 @@
+"""The registry of methods: one entry each, loaded when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from importlib import import_module
+from typing import Any
+
+from concordant.errors import SettingError
+from concordant.running import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of aggregation: what it does, what it needs, and where its code is.
+
+    Attributes:
+        name: What `aggregate(method=…)` calls it.
+        summary: One line.
+        where: "module:function" below `concordant.methods`; called with (run, settings).
+        effort: "instant", "seconds" or "until stopped".
+        needs_rankings: Whether it needs the rankings, not only their pairwise counts.
+        settings: "module:class" of its settings, a dataclass that validates itself.
+    """
+
+    name: str
+    summary: str
+    where: str
+    effort: str = "instant"
+    needs_rankings: bool = False
+    settings: str | None = None
+
+    def function(self) -> Callable[[Run, Any], None]:
+        """Load the code."""
+        function: Callable[[Run, Any], None] = _load(self.where)
+        return function
+
+    def make_settings(self, given: dict[str, Any], preset: str | None = None) -> Any:
+        """Build and check the settings from keywords, on top of a preset if one is named."""
+        kind = None if self.settings is None else _load(self.settings)
+        presets = getattr(kind, "PRESETS", {})
+        if preset is not None and preset not in presets:
+            allowed = ", ".join(repr(name) for name in presets) or "none"
+            raise SettingError(
+                f"method {self.name!r} has no preset {preset!r}; it has: {allowed}"
+            )
+        names = [] if kind is None else [f.name for f in fields(kind)]
+        for name in given:
+            if name not in names:
+                allowed = ", ".join(names) or "none"
+                raise SettingError(
+                    f"method {self.name!r} has no setting {name!r}; it has: {allowed}"
+                )
+        if kind is None:
+            return None
+        return kind(**{**presets.get(preset, {}), **given})
+
+
+def _load(where: str) -> Any:
+    module, name = where.split(":")
+    return getattr(import_module(f"concordant.methods.{module}"), name)
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method("borda", "sort by pairwise points won less points lost", "positional:borda"),
+        Method(
+            "extended-borda",
+            "Borda points scaled to the length of each partial ranking (Aledo et al. 2016)",
+            "positional:extended_borda",
+            needs_rankings=True,
+        ),
+        Method(
+            "randomized-borda",
+            "Borda over a random share 1 - β of the rankings, as HER starts from",
+            "positional:randomized_borda",
+            needs_rankings=True,
+            settings="positional:RandomizedBorda",
+        ),
+        Method("copeland", "sort by majority duels won less lost", "positional:copeland"),
+        Method(
+            "pick-a-ranking",
+            "the input ranking that agrees best with all others",
+            "positional:pick_a_ranking",
+            needs_rankings=True,
+        ),
+    )
+}
+
+
+def get(name: str) -> Method:
+    """Return a method by name, or say which names there are."""
+    if name not in METHODS:
+        raise SettingError(f"there is no method {name!r}; choose from: {', '.join(METHODS)}")
+    return METHODS[name]
+
+
+def defaults(kind: type) -> dict[str, Any]:
+    """Return the default of each field of a settings class, for tables of settings."""
+    return {f.name: f.default for f in fields(kind) if f.default is not MISSING}

@@ -1,0 +1,143 @@
+"""`Run`: what a method is given to work with, and where it reports what it finds.
+
+It holds the limits, the clock, the random streams, the incumbent and the bound. Methods
+call `improve` and `raise_bound` when they have something, and `stop` between slices.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from concordant.pairwise import Pairwise
+from concordant.rankings import Int64, Rankings
+from concordant.stopping import Progress, Rule
+
+TracePoint = tuple[float, int, int | float, int | float]
+# A trace keeps its first and its last points: enough to draw, and bounded.
+_TRACE = 500
+_SECONDS_BETWEEN_REPORTS = 0.1
+
+
+class Run:
+    """One call of `aggregate`: data, limits and random streams in, incumbent and bound out."""
+
+    def __init__(
+        self,
+        pairwise: Pairwise,
+        rankings: Rankings | None = None,
+        *,
+        seed: int = 0,
+        rule: Rule | None = None,
+        initial: Int64 | None = None,
+        n_jobs: int = 1,
+        on_progress: Callable[[Progress], Any] | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self.pairwise = pairwise
+        self.rankings = rankings
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.initial = initial
+        self.order: Int64 | None = None
+        self.cost: int | None = None
+        self.lower_bound = pairwise.lower_bound_units()
+        self.iterations = 0
+        self.generations = 0
+        self.interrupted = False
+        self.buckets: list[list[int]] | None = None
+        self.trace: list[TracePoint] = []
+        self._improved_at = 0
+        self._rule = rule
+        self._on_progress = on_progress
+        self._reported = 0.0
+        self._lock = threading.Lock()
+        started = time.perf_counter()
+        self._clock = clock or (lambda: time.perf_counter() - started)
+        if initial is not None:
+            self.improve(initial)
+
+    def rng(self, *stream: int) -> np.random.Generator:
+        """Return the generator of one numbered stream of this run's seed."""
+        return np.random.default_rng([self.seed, *stream])
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the call, without the one-off compilation of kernels."""
+        return self._clock()
+
+    def improve(self, order: Int64, cost: int | None = None) -> bool:
+        """Offer an order of item indices; return whether it is the best so far."""
+        if cost is None:
+            cost = self.pairwise.cost_units(order)
+        with self._lock:
+            if self.cost is not None and cost >= self.cost:
+                return False
+            self.order, self.cost = np.array(order, np.int64), int(cost)
+            self._improved_at = self.generations
+            self._record()
+        return True
+
+    def raise_bound(self, bound: int) -> None:
+        """Report a proven lower bound, in units of the matrix."""
+        with self._lock:
+            if bound > self.lower_bound:
+                self.lower_bound = int(bound)
+                self._record()
+
+    def _record(self) -> None:
+        if self.cost is None:
+            return
+        value = self.pairwise.value
+        if len(self.trace) >= _TRACE:
+            del self.trace[_TRACE // 2]
+        self.trace.append(
+            (self.elapsed, self.iterations, value(self.cost), value(self.lower_bound))
+        )
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the incumbent has met the bound."""
+        return self.cost is not None and self.cost <= self.lower_bound
+
+    def progress(self, phase: str = "search") -> Progress:
+        """Return a snapshot for rules and callbacks."""
+        value = self.pairwise.value
+        return Progress(
+            self.elapsed,
+            self.iterations,
+            self.generations,
+            self.generations - self._improved_at,
+            None if self.cost is None else value(self.cost),
+            value(self.lower_bound),
+            phase,
+        )
+
+    def stop(self) -> bool:
+        """Report progress, and return whether the run is over: proven, or out of limits."""
+        progress = self.progress()
+        if self._on_progress is not None and (
+            progress.elapsed - self._reported >= _SECONDS_BETWEEN_REPORTS
+        ):
+            self._reported = progress.elapsed
+            self._on_progress(progress)
+        return self.is_optimal or (self._rule is not None and self._rule(progress))
+
+    def in_parallel(self, tasks: Iterable[Callable[[], Any]]) -> list[Any]:
+        """Run tasks on the threads of this run and return their results in order."""
+        tasks = list(tasks)
+        if self.n_jobs == 1 or len(tasks) < 2:
+            return [task() for task in tasks]
+        if not hasattr(self, "_pool"):
+            self._pool = ThreadPoolExecutor(self.n_jobs)
+        return list(self._pool.map(lambda task: task(), tasks))
+
+    def close(self) -> None:
+        """End the threads of this run."""
+        if hasattr(self, "_pool"):
+            self._pool.shutdown()

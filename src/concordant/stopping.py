@@ -1,0 +1,101 @@
+"""When to stop: small callables on the state of a run, combined with `|` and `&`.
+
+A rule is asked between slices of a few milliseconds, never inside the search, so a run
+that a clock stopped can be repeated by its iteration count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from concordant.errors import SettingError
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The state of a run, as stopping rules and `on_progress` callbacks see it.
+
+    Costs and bounds are in the unit of `Consensus.cost`. `phase` is "compile" while
+    kernels are compiled (once per machine), else "search".
+    """
+
+    elapsed: float
+    iterations: int
+    generations: int
+    idle_generations: int
+    cost: int | float | None
+    lower_bound: int | float | None
+    phase: str = "search"
+
+    @property
+    def gap(self) -> float | None:
+        """How far the cost can be above the optimum, as a fraction of the cost."""
+        if self.cost is None or self.lower_bound is None:
+            return None
+        if self.cost == self.lower_bound:
+            return 0.0
+        return (self.cost - self.lower_bound) / abs(self.cost) if self.cost else math.inf
+
+
+class Rule:
+    """A stopping rule: call it with a `Progress`; combine it with `|` and `&`.
+
+    Example:
+        >>> rule = MaxTime(5) & MaxGenerations(10) | Target(100)
+        >>> rule(Progress(9.0, 50, 3, 0, 120, 90)), rule(Progress(0.1, 2, 1, 0, 100, 90))
+        (False, True)
+    """
+
+    def __init__(self, decide: Callable[[Progress], bool]) -> None:
+        self._decide = decide
+
+    def __call__(self, progress: Progress) -> bool:
+        """Return whether the run should stop."""
+        return self._decide(progress)
+
+    def __or__(self, other: Callable[[Progress], bool]) -> Rule:
+        """Stop when either rule says so."""
+        return Rule(lambda progress: self(progress) or other(progress))
+
+    def __and__(self, other: Callable[[Progress], bool]) -> Rule:
+        """Stop when both rules say so."""
+        return Rule(lambda progress: self(progress) and other(progress))
+
+
+def _limit(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise SettingError(f"{name} must be a number of at least 0, not {value!r}")
+    return value
+
+
+def MaxTime(seconds: float) -> Rule:  # noqa: N802 - reads as a constructor
+    """Stop after so many seconds, counted from the call."""
+    limit = _limit("a time limit", seconds)
+    return Rule(lambda progress: progress.elapsed >= limit)
+
+
+def MaxIterations(number: float) -> Rule:  # noqa: N802
+    """Stop after so many iterations of the local search."""
+    limit = _limit("an iteration limit", number)
+    return Rule(lambda progress: progress.iterations >= limit)
+
+
+def MaxGenerations(number: float) -> Rule:  # noqa: N802
+    """Stop after so many generations (children, restarts) of the search."""
+    limit = _limit("a generation limit", number)
+    return Rule(lambda progress: progress.generations >= limit)
+
+
+def NoImprovement(generations: float) -> Rule:  # noqa: N802
+    """Stop after so many generations in a row that did not improve the best."""
+    limit = _limit("a limit of idle generations", generations)
+    return Rule(lambda progress: progress.idle_generations >= limit)
+
+
+def Target(cost: float) -> Rule:  # noqa: N802
+    """Stop at a cost of at most `cost`."""
+    if not isinstance(cost, int | float) or math.isnan(cost):
+        raise SettingError(f"a target must be a number, not {cost!r}")
+    return Rule(lambda progress: progress.cost is not None and progress.cost <= cost)
