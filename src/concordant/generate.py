@@ -1,7 +1,7 @@
 """Random rankings: Mallows, Plackett–Luce, uniform, and partial rankings made of complete ones.
 
-Every generator takes a `seed`, an int or a numpy `Generator`. The same seed gives the same rankings,
-and drawing more of them with it keeps those drawn before.
+Every generator takes a `seed`, an int or a numpy `Generator`. The same seed gives the same
+rankings, and drawing more of them with it keeps those drawn before.
 """
 
 from __future__ import annotations
