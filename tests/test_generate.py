@@ -91,14 +91,14 @@ class TestMallows:
     @pytest.mark.parametrize("theta", [-0.1, math.nan, math.inf, "0.1", True, None])
     def test_bad_theta(self, theta: object) -> None:
         with pytest.raises(SettingError, match="theta"):
-            generate.mallows(3, 3, theta)  # type: ignore[arg-type]
+            generate.mallows(3, 3, theta)
 
     @pytest.mark.parametrize(
         "center", ["abc", ["a", "b"], ["a", "b", "b"], ["a", ["b"], "c"], [1, 2, 2]]
     )
     def test_bad_center(self, center: object) -> None:
         with pytest.raises(SettingError, match="center"):
-            generate.mallows(3, 3, 0.1, center=center)  # type: ignore[arg-type]
+            generate.mallows(3, 3, 0.1, center=center)
 
 
 class TestPlackettLuce:
@@ -124,7 +124,7 @@ class TestPlackettLuce:
     )
     def test_bad_weights(self, weights: object) -> None:
         with pytest.raises(SettingError, match="weight"):
-            generate.plackett_luce(3, weights=weights)  # type: ignore[arg-type]
+            generate.plackett_luce(3, weights=weights)
 
     def test_bad_weight_names_the_item(self) -> None:
         with pytest.raises(SettingError, match="item 'b'"):
@@ -185,13 +185,13 @@ def orders_and_counts(data: Rankings) -> Counter:
 @pytest.mark.parametrize("bad", [0, -1, 2.0, "3", True, None])
 def test_bad_counts(bad: object) -> None:
     with pytest.raises(SettingError, match="number of items"):
-        generate.mallows(bad, 1, 0.1)  # type: ignore[arg-type]
+        generate.mallows(bad, 1, 0.1)
     with pytest.raises(SettingError, match="number of items"):
-        generate.uniform(bad, 1)  # type: ignore[arg-type]
+        generate.uniform(bad, 1)
     with pytest.raises(SettingError, match="number of rankings"):
-        generate.uniform(1, bad)  # type: ignore[arg-type]
+        generate.uniform(1, bad)
     with pytest.raises(SettingError, match="number of rankings"):
-        generate.plackett_luce(bad, weights=[1, 2])  # type: ignore[arg-type]
+        generate.plackett_luce(bad, weights=[1, 2])
 
 
 def test_single_item() -> None:
@@ -274,8 +274,8 @@ class TestPartial:
     def test_bad_probability(self, name: str, value: object) -> None:
         data = generate.uniform(3, 3, seed=1)
         with pytest.raises(SettingError, match=name):
-            generate.partial(data, **{name: value})  # type: ignore[arg-type]
+            generate.partial(data, **{name: value})
 
     def test_wants_rankings(self) -> None:
         with pytest.raises(InputError, match="takes Rankings, not list"):
-            generate.partial([["a", "b"]])  # type: ignore[arg-type]
+            generate.partial([["a", "b"]])
