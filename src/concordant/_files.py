@@ -73,7 +73,7 @@ def atomic_write(path: str | Path, content: bytes | str) -> None:
         content: All of it.
 
     Raises:
-        InputError: When the file cannot be written there, or the text is not Unicode.
+        InputError: When the file cannot be written there, or the text is no valid Unicode.
 
     Example:
         >>> import tempfile
@@ -82,13 +82,22 @@ def atomic_write(path: str | Path, content: bytes | str) -> None:
         >>> target.read_bytes().decode()
         'grüezi'
     """
-    if isinstance(content, str):
-        try:
-            content = content.encode()
-        except UnicodeEncodeError as error:
-            around = content[max(0, error.start - 20) : error.end + 20]
-            raise InputError(
-                f"a half character cannot be written, in {around!r}: mend that name", path=path
-            ) from None
+    data = encode_text(content) if isinstance(content, str) else content
     with replacing(path) as temporary:
-        temporary.write_bytes(content)
+        temporary.write_bytes(data)
+
+
+def encode_text(text: str) -> bytes:
+    r"""Encode a text as UTF-8, or say what in it is not Unicode.
+
+    Example:
+        >>> encode_text("é")
+        b'\xc3\xa9'
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        around = text[max(0, error.start - 20) : error.end + 20]
+        raise InputError(
+            f"half of a character cannot be written, in {around!r}: mend that name"
+        ) from None

@@ -1,0 +1,243 @@
+"""Concordant's own `json`: everything that `Rankings` holds, exactly.
+
+    {"format": "concordant-rankings", "version": 1, "unranked": "unknown", "n_rankings": 4,
+     "items": ["a", "b", 3],
+     "rankings": [{"weight": 3, "buckets": [[0], [1, 2]]},
+                  {"weight": "1/3", "buckets": []}]}
+
+A bucket holds positions in `items`, from 0. A weight is a number, or a text such as "1/3" where
+no decimal is exact. An item is a text, a number, true, false, null, or a list of these (which
+stands for a tuple).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from concordant.errors import InputError
+from concordant.formats._text import Ballots, cut, decimal_text, each_ranking, exact_weights
+from concordant.rankings import Rankings, Unranked, check_unranked
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from concordant.formats._text import Source, Weight
+
+FORMAT = "concordant-rankings"
+_VERSION = 1
+_DECODER = json.JSONDecoder()
+# Weights keep their decimals: a float would round them.
+_EXACT = json.JSONDecoder(parse_float=Decimal)
+_BLANKS = " \t\n\r"
+
+
+class _Walk:
+    """Walks over the text of a JSON object, to know the line of what it reads."""
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.text, self.position = source, source.text, 0
+
+    def error(self, message: str, position: int | None = None) -> InputError:
+        """Return the error for a position in the text, or for the next one to read."""
+        position = self.position if position is None else position
+        return self.source.error(message, self.text.count("\n", 0, position) + 1)
+
+    def next(self) -> str:
+        """Skip blanks and return the next character, without reading it."""
+        while self.text[self.position : self.position + 1] in _BLANKS:
+            if self.position >= len(self.text):
+                raise self.error("the JSON text ends too early")
+            self.position += 1
+        return self.text[self.position]
+
+    def take(self, expected: str) -> str:
+        """Read one of the expected characters."""
+        found = self.next()
+        if found not in expected:
+            wanted = " or ".join(expected)
+            raise self.error(f"is not valid JSON: {found!r} stands where {wanted} should")
+        self.position += 1
+        return found
+
+    def value(self, decoder: json.JSONDecoder = _DECODER) -> Any:
+        """Read a value."""
+        self.next()
+        try:
+            value, self.position = decoder.raw_decode(self.text, self.position)
+        except json.JSONDecodeError as error:
+            raise self.error(f"is not valid JSON: {error.msg}", error.pos) from None
+        except (RecursionError, ValueError) as error:
+            raise self.error(f"is not valid JSON: {cut(str(error), 200)}") from None
+        return value
+
+    def members(self) -> Iterator[str]:
+        """Read the keys of an object; the value of each is to be read before the next."""
+        self.take("{")
+        if self.next() == "}":
+            self.position += 1
+            return
+        while True:
+            key = self.value() if self.next() == '"' else self.take('"')
+            self.take(":")
+            yield key
+            if self.take(",}") == "}":
+                return
+
+    def elements(self) -> Iterator[int]:
+        """Yield where each element of a list begins; it is to be read before the next."""
+        self.take("[")
+        if self.next() == "]":
+            self.position += 1
+            return
+        while True:
+            self.next()
+            yield self.position
+            if self.take(",]") == "]":
+                return
+
+
+def read_json(source: Source, unranked: Unranked | None) -> Rankings:
+    """Read Concordant's own JSON. `unranked` replaces what the file says."""
+    walk = _Walk(source)
+    ballots = Ballots(source)
+    fields: dict[str, Any] = {}
+    lines: dict[str, int] = {}
+    line, last = 1, 0
+    for key in walk.members():
+        walk.next()
+        lines[key] = walk.text.count("\n", 0, walk.position) + 1
+        if key != "rankings" or walk.next() != "[":
+            fields[key] = walk.value()
+            continue
+        fields[key] = True
+        # Lines are counted on from the last ranking: from the start it would be quadratic.
+        for start in walk.elements():
+            line, last = line + walk.text.count("\n", last, start), start
+            buckets, weight = _read_ranking(source, walk.value(_EXACT), line)
+            ballots.add(buckets, weight, line)
+    if walk.text[walk.position :].strip(_BLANKS):
+        raise walk.error("something follows the end of the JSON object")
+    return _assemble(source, ballots, fields, lines, unranked)
+
+
+def _assemble(
+    source: Source,
+    ballots: Ballots,
+    fields: dict[str, Any],
+    lines: dict[str, int],
+    unranked: Unranked | None,
+) -> Rankings:
+    if fields.get("format") != FORMAT:
+        raise source.error(
+            f'is not a JSON file of rankings: it must say "format": "{FORMAT}"'
+            + (" (this is a result)" if {"ranking", "cost"} <= fields.keys() else ""),
+            lines.get("format", 1),
+        )
+    if fields.get("version") != _VERSION:
+        raise source.error(
+            f"is of version {cut(repr(fields.get('version')))}, and only {_VERSION} is known: "
+            "read it with a newer Concordant",
+            lines.get("version", 1),
+        )
+    for key in ("items", "rankings"):
+        if key not in fields:
+            raise source.error(f'the JSON object has no "{key}"', 1)
+    items = fields["items"]
+    if not isinstance(items, list):
+        raise source.error('"items" must be a list of names', lines["items"])
+    if fields["rankings"] is not True:
+        raise source.error('"rankings" must be a list', lines["rankings"])
+    names = [_read_item(source, item, lines["items"]) for item in items]
+    said = fields.get("unranked", "unknown")
+    if said not in ("unknown", "last"):
+        raise source.error('"unranked" must be "unknown" or "last"', lines["unranked"])
+    count = fields.get("n_rankings")
+    if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
+        raise source.error('"n_rankings" must be a whole number', lines["n_rankings"])
+    ballots.count = count
+    return ballots.rankings(names, unranked or check_unranked(said))
+
+
+def _read_item(source: Source, item: Any, line: int) -> Hashable:
+    if isinstance(item, list):
+        return tuple(_read_item(source, part, line) for part in item)
+    if isinstance(item, dict) or (isinstance(item, float) and not math.isfinite(item)):
+        raise source.error(f"{cut(repr(item))} cannot name an item", line)
+    return item  # type: ignore[no-any-return]
+
+
+def _read_ranking(source: Source, value: Any, line: int) -> tuple[list[list[int]], Weight]:
+    if not isinstance(value, dict) or not isinstance(value.get("buckets"), list):
+        raise source.error(
+            'a ranking must have the form {"weight": 1, "buckets": [[0], [2, 1]]}', line
+        )
+    for bucket in value["buckets"]:
+        if not isinstance(bucket, list) or not all(type(item) is int for item in bucket):
+            raise source.error(
+                f"a bucket must be a list of positions in items, not {cut(repr(bucket))}", line
+            )
+        for item in bucket:
+            if not 0 <= item < 2**31:
+                raise source.error(f"there is no item at position {cut(str(item))}", line)
+    return value["buckets"], _read_json_weight(source, value.get("weight", 1), line)
+
+
+def _read_json_weight(source: Source, value: Any, line: int) -> Weight:
+    try:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
+            raise ValueError
+        if isinstance(value, str) and len(value) > 100:
+            raise ValueError
+        if isinstance(value, Decimal) and not -400 < value.adjusted() < 400:
+            raise ValueError
+        weight = Fraction(value)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise source.error(
+            f"a weight must be a number, or a text such as '1/3', not {cut(repr(value))}", line
+        ) from None
+    if weight < 0:
+        raise source.error(f"the weight {cut(str(value))} is negative", line)
+    if weight >= 2**62:
+        raise source.error(f"the weight {cut(str(value))} is too large to count exactly", line)
+    return int(weight) if weight.denominator == 1 else weight
+
+
+def write_json(data: Rankings) -> Iterator[str]:
+    """Yield the lines of the JSON text, a ranking a line."""
+    yield "{\n"
+    yield f' "format": "{FORMAT}",\n "version": {_VERSION},\n'
+    yield f' "unranked": "{data.unranked}",\n "n_rankings": {data.n_rankings},\n'
+    yield f' "items": {_dump([_plain(item) for item in data.items])},\n'
+    yield ' "rankings": ['
+    separator = "\n"
+    for ranking, weight in zip(each_ranking(data), exact_weights(data), strict=True):
+        text = decimal_text(weight) or f'"{weight}"'
+        yield f'{separator}  {{"weight": {text}, "buckets": {_dump(ranking)}}}'
+        separator = ",\n"
+    yield "\n ]\n}\n"
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(item: Any) -> Any:
+    """Turn a name into what JSON holds, so that reading gives an equal one back."""
+    if hasattr(item, "dtype"):
+        item = item.item()
+    if isinstance(item, tuple):
+        return [_plain(part) for part in item]
+    if (
+        item is None
+        or isinstance(item, str | int)
+        or (isinstance(item, float) and math.isfinite(item))
+    ):
+        return item
+    raise InputError(
+        f"item {cut(repr(item))} cannot be written as json, which holds texts, numbers and tuples "
+        "of them: rename it, for example with str()"
+    )
