@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from concordant.aggregation import aggregate, methods
     from concordant.consensus import Consensus
     from concordant.distances import (
-        footrule_distance,
+        extended_kendall_distance,
         kendall_distance,
         kendall_tau,
         mean_distance,
+        spearman_footrule,
     )
     from concordant.errors import ConcordantError, InputError, SettingError, VerificationError
     from concordant.formats import read, write
@@ -44,7 +45,8 @@ _HOME = {
     "write": "formats",
     "kendall_distance": "distances",
     "kendall_tau": "distances",
-    "footrule_distance": "distances",
+    "spearman_footrule": "distances",
+    "extended_kendall_distance": "distances",
     "mean_distance": "distances",
     "ConcordantError": "errors",
     "InputError": "errors",
@@ -64,13 +66,14 @@ __all__ = [
     "VerificationError",
     "__version__",
     "aggregate",
-    "footrule_distance",
+    "extended_kendall_distance",
     "generate",
     "kendall_distance",
     "kendall_tau",
     "mean_distance",
     "methods",
     "read",
+    "spearman_footrule",
     "stopping",
     "write",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 from concordant import stopping
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
-from concordant.methods import METHODS, Method, get
+from concordant.algorithms import METHODS, Method, get
 from concordant.pairwise import Pairwise
 from concordant.rankings import Int64, Item, Rankings
 from concordant.running import Run

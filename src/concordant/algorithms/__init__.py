@@ -18,7 +18,7 @@ class Method:
     Attributes:
         name: What `aggregate(method=…)` calls it.
         summary: One line.
-        where: "module:function" below `concordant.methods`; called with (run, settings).
+        where: "module:function" below `concordant.algorithms`; called with (run, settings).
         effort: "instant", "seconds" or "until stopped".
         needs_rankings: Whether it needs the rankings, not only their pairwise counts.
         settings: "module:class" of its settings, a dataclass that validates itself.
@@ -59,7 +59,7 @@ class Method:
 
 def _load(where: str) -> Any:
     module, name = where.split(":")
-    return getattr(import_module(f"concordant.methods.{module}"), name)
+    return getattr(import_module(f"concordant.algorithms.{module}"), name)
 
 
 METHODS: dict[str, Method] = {
