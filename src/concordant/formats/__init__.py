@@ -41,7 +41,7 @@ class Format:
         summary: One line about it.
         suffixes: File name endings that tell it.
         reader: Called with a `Source`, what unranked items mean (or None) and the options.
-        writer: Called with the data and a path; None where a format is only read.
+        writer: Called with the data, a path and the options; None where it is only read.
         ties: Whether it can hold tied items.
         gaps: Whether it can hold rankings that leave items out.
         weights: Which weights it can hold.
@@ -49,13 +49,14 @@ class Format:
         unranked: Whether it can say what leaving an item out means.
         matrix: Whether it holds a matrix, so that reading gives a `Pairwise`.
         options: What else `read` takes for it.
+        write_options: What else `write` takes for it.
     """
 
     name: str
     summary: str
     suffixes: tuple[str, ...]
     reader: Callable[..., Data]
-    writer: Callable[[Any, Path], None] | None
+    writer: Callable[..., None] | None
     ties: bool = True
     gaps: bool = True
     weights: Weights = "counts"
@@ -63,6 +64,7 @@ class Format:
     unranked: bool = False
     matrix: bool = False
     options: tuple[str, ...] = ()
+    write_options: tuple[str, ...] = ()
 
 
 def _text(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any, Path], None]:
@@ -97,35 +99,33 @@ def _table_reader(function: str) -> Callable[..., Rankings]:
         from concordant.formats import tables
 
         reader = getattr(tables, function)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(source.path)
-            if source.is_packed:
-                path = Path(folder) / path.name.removesuffix(".gz")
-                path.write_bytes(source.data)
-            try:
-                rankings: Rankings = reader(path, unranked=unranked or "unknown", **options)
-            except InputError as error:
-                raise source.error(error.message, error.line) from None
+        try:
+            rankings: Rankings = reader(source.path, unranked=unranked or "unknown", **options)
+        except InputError as error:
+            # The same error, in bounded length.
+            raise source.error(error.message, error.line) from None
         return rankings
 
     return read_table
 
 
-def _table_writer(function: str) -> Callable[[Rankings, Path], None]:
-    def write_table(data: Rankings, path: Path) -> None:
+def _table_writer(function: str) -> Callable[..., None]:
+    def write_table(data: Rankings, path: Path, **options: Any) -> None:
         from concordant.formats import tables
 
         writer = getattr(tables, function)
         if path.suffix.lower() != ".gz":
-            writer(data, path)
+            writer(data, path, **options)
             return
         with tempfile.TemporaryDirectory() as folder:
             plain = Path(folder) / path.stem
-            writer(data, plain)
+            writer(data, plain, **options)
             atomic_write(path, _packed(plain.read_bytes(), path))
 
     return write_table
 
+
+_TABLE_OPTIONS = ("layout", "voter", "item", "rank", "score", "weight")
 
 _ALL = [
     Format(
@@ -157,8 +157,9 @@ _ALL = [
         (".csv", ".tsv"),
         _table_reader("read_csv"),
         _table_writer("write_csv"),
-        weights="decimals",
-        options=("layout",),
+        weights="exact",
+        options=_TABLE_OPTIONS,
+        write_options=("layout",),
     ),
     Format(
         "parquet",
@@ -166,8 +167,9 @@ _ALL = [
         (".parquet", ".pq"),
         _table_reader("read_parquet"),
         _table_writer("write_parquet"),
-        weights="decimals",
-        options=("layout",),
+        weights="exact",
+        options=_TABLE_OPTIONS,
+        write_options=("layout",),
     ),
     Format(
         "json",
@@ -247,6 +249,13 @@ def _by_name(name: str) -> Format:
     return FORMATS[name]
 
 
+def _check_options(given: dict[str, Any], known: tuple[str, ...], what: str) -> None:
+    for option in given:
+        if option not in known:
+            takes = f" (it takes {', '.join(known)})" if known else ""
+            raise SettingError(f"{what} takes no option {option!r}{takes}")
+
+
 def detect(path: str | Path) -> str:
     """Return the name of a file's format, from its suffix or else its content.
 
@@ -277,7 +286,7 @@ def read(
         format: The name of its format; by default found from the suffix, then the content.
         unranked: What leaving an item out means: "unknown" (nothing) or "last" (tied behind all
             ranked ones). By default what the file says (`json` and `cvotes` do), else "unknown".
-        **options: `layout` for tables, `query` for `trec`.
+        **options: `layout` and the names of columns for `csv` and `parquet`, `query` for `trec`.
 
     Raises:
         InputError: When the file cannot be read, with the line where it goes wrong.
@@ -297,12 +306,7 @@ def read(
     known = None if format is None else _by_name(format)
     source = Source(path)
     chosen = known or _by_name(_by_suffix(Path(path)) or detect_content(source))
-    for option in options:
-        if option not in chosen.options:
-            takes = f"only {', '.join(chosen.options)}" if chosen.options else "none"
-            raise SettingError(
-                f"reading {chosen.name} takes no option {option!r} (it takes {takes})"
-            )
+    _check_options(options, chosen.options, f"reading {chosen.name}")
     return chosen.reader(source, unranked, **options)
 
 
@@ -310,6 +314,7 @@ def write(
     data: Rankings | Pairwise,
     path: str | Path,
     format: str | None = None,  # noqa: A002
+    **options: Any,
 ) -> None:
     """Write rankings, or a matrix as `lop`, to a file; all of it or nothing.
 
@@ -320,10 +325,11 @@ def write(
         data: Rankings; or a `Pairwise`, of which only `lop` can be made.
         path: The file; with the suffix `.gz` it is gzipped.
         format: The name of its format; by default found from the suffix.
+        **options: `layout` for `csv` and `parquet`: "long" (the default), "wide" or "ballots".
 
     Raises:
         InputError: When the format cannot hold the data, or the file cannot be written.
-        SettingError: When there is no such format, or the suffix tells none.
+        SettingError: When there is no such format or option, or the suffix tells none.
 
     Example:
         >>> import tempfile
@@ -343,11 +349,12 @@ def write(
     chosen = _by_name(name)
     if chosen.writer is None:
         raise SettingError(f"{name} is only read: write {_alternatives(data)}")
+    _check_options(options, chosen.write_options, f"writing {name}")
     if isinstance(data, Rankings) and not chosen.unranked and not chosen.matrix:
         data = data.explicit()
     try:
         _check_holds(data, chosen)
-        chosen.writer(data, path)
+        chosen.writer(data, path, **options)
     except InputError as error:
         raise error.at(path) from None
 

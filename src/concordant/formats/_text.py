@@ -75,15 +75,10 @@ class Source:
             reason = getattr(error, "strerror", None) or str(error)
             raise self.error(f"cannot be read: {reason}") from error
 
-    @property
-    def is_packed(self) -> bool:
-        """Whether the file is gzipped."""
-        return self._raw.startswith(b"\x1f\x8b")
-
     @cached_property
     def data(self) -> bytes:
         """The bytes of the file."""
-        if not self.is_packed:
+        if not self._raw.startswith(b"\x1f\x8b"):
             return self._raw
         try:
             return gzip.decompress(self._raw)
@@ -129,6 +124,11 @@ class Source:
         """The lines of the text, without their ends."""
         return self.text.split("\n")
 
+    @property
+    def last_line(self) -> int:
+        """The number of the last line that is not blank."""
+        return self.body.rstrip().count(b"\n") + 1
+
 
 class Ballots:
     """Collects ballots line by line and makes `Rankings` of them.
@@ -167,6 +167,8 @@ class Ballots:
 
     def rankings(self, items: Sequence[Item], unranked: Unranked | None) -> Rankings:
         """Return all ballots as rankings of the items."""
+        if not self._lines:
+            raise self.source.error("there is no ranking at all", self.source.last_line)
         whole = all(isinstance(weight, int) for weight in self._weights)
         count = self._counted if whole else len(self._lines)
         return located(
@@ -196,6 +198,8 @@ def located(source: Source, lines: Sequence[int], make: Callable[[], Rankings]) 
 def read_weight(source: Source, text: str, line: int, what: str = "weight") -> Weight:
     """Read a weight: an integer where it is one, else the exact fraction."""
     text = text.strip()
+    if len(text) < 18 and text.isascii() and text.isdecimal():
+        return int(text)
     if len(text) > 100 or not _DECIMAL.fullmatch(text):
         hint = " (it must be a number, 0 or more)"
         raise source.error(f"{cut(text)!r} is not a {what}{hint}", line)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -152,6 +153,11 @@ def _assemble(
     if fields["rankings"] is not True:
         raise source.error('"rankings" must be a list', lines["rankings"])
     names = [_read_item(source, item, lines["items"]) for item in items]
+    if not names:
+        raise source.error("there is no item to rank", lines["items"])
+    if len(set(names)) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise source.error(f"item {cut(repr(twice))} is listed twice", lines["items"])
     said = fields.get("unranked", "unknown")
     if said not in ("unknown", "last"):
         raise source.error('"unranked" must be "unknown" or "last"', lines["unranked"])

@@ -217,7 +217,9 @@ def read_lop(source: Source, unranked: Unranked | None) -> Pairwise:
     try:
         return Pairwise.from_matrix(entries.reshape(m, m))
     except InputError as error:
-        raise source.error(error.message) from None
+        # What is wrong with finite entries is their size.
+        largest = int(np.argmax(np.abs(entries))) + 1
+        raise source.error(error.message, numbers.line_of(largest)) from None
 
 
 def _is_numeric(line: str) -> bool:
@@ -245,8 +247,9 @@ def _not_square(source: Source, numbers: _Numbers, m: int) -> InputError:
 def numbered(items: Sequence[Item], format_name: str) -> list[int]:
     """Return the number of each item, 1 … m, which is all the name these formats have."""
     numbers = [str(item) for item in items]
-    if set(numbers) != {str(j + 1) for j in range(len(items))}:
-        other = next(name for name in numbers if not (name.isdecimal() and int(name) <= len(items)))
+    expected = {str(j + 1) for j in range(len(items))}
+    if set(numbers) != expected:
+        other = next(name for name in numbers if name not in expected)
         raise InputError(
             f"{format_name} has no item names, only numbers 1 … {len(items)}, so item "
             f"{cut(other)!r} would be lost: rename the items, or write csv, json or toi"
@@ -267,15 +270,15 @@ def repeats(data: Rankings, format_name: str) -> list[int]:
 
 def write_ranks(data: Rankings) -> Iterator[str]:
     """Yield the rows of a `ranks` file."""
-    number = np.array(numbered(data.items, "ranks"))
+    columns = [number - 1 for number in numbered(data.items, "ranks")]
     times = repeats(data, "ranks")
     yield f"{data.n_items} {sum(times)}\n"
-    digits = np.array([str(rank) for rank in range(data.n_items + 1)], object)
     for ranking, count in zip(each_ranking(data), times, strict=True):
-        ranks = np.zeros(data.n_items, np.int64)
+        ranks = ["0"] * data.n_items
         for rank, bucket in enumerate(ranking, start=1):
-            ranks[number[bucket] - 1] = rank
-        yield (" ".join(digits[ranks]) + "\n") * count
+            for item in bucket:
+                ranks[columns[item]] = str(rank)
+        yield (" ".join(ranks) + "\n") * count
 
 
 def write_orders(data: Rankings) -> Iterator[str]:

@@ -25,6 +25,7 @@ from concordant.rankings import Int64, Rankings, Unranked
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from concordant.errors import InputError
     from concordant.formats._text import Source
 
 # Possessive repeats, so that a line of any length is checked in one pass without a stack.
@@ -149,12 +150,11 @@ def read_preflib(source: Source, unranked: Unranked | None, kind: str) -> Rankin
     if m == 0:
         raise source.error("the header says that there is no item to rank", header.totals_line)
     if not header.orders:
-        raise source.error("there is no ranking at all", len(source.lines))
+        raise source.error("there is no ranking at all", source.last_line)
     pattern = _OLD_LINE if is_old else _LINE
     for text, line in zip(header.orders, header.lines, strict=True):
         if pattern.fullmatch(text) is None:
-            form = "count,1,{2,3},4" if is_old else "count: 1,{2,3},4"
-            raise source.error(f"{cut(text.strip())!r} does not have the form '{form}'", line)
+            raise _form_error(source, text, line, "," if is_old else ": ")
     counts, offsets, members, buckets = _read_orders(header.orders)
     _check_orders(source, header, counts, offsets, members)
     rankings = located(
@@ -173,6 +173,16 @@ def read_preflib(source: Source, unranked: Unranked | None, kind: str) -> Rankin
     _check_totals(source, header, counts, rankings.n_distinct)
     _check_kind(source, header, offsets, buckets, kind)
     return rankings
+
+
+def _form_error(source: Source, text: str, line: int, separator: str) -> InputError:
+    count = text.split(separator[0], 1)[0].strip()
+    if not (count.isascii() and count.isdecimal()):
+        return source.error(
+            f"{cut(count)!r} is not a count of voters (a whole number, 0 or more)", line
+        )
+    form = f"count{separator}1,{{2,3}},4"
+    return source.error(f"{cut(text.strip())!r} does not have the form '{form}'", line)
 
 
 def _read_orders(orders: list[str]) -> tuple[Int64, Int64, Int64, Int64]:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def read_trec(source: Source, unranked: Unranked | None, query: str | None = None) -> Rankings:
     """Read the runs of one query; `query` is needed where the file has several."""
     wanted = None if query is None else str(query)
-    queries: dict[str, None] = {}
+    # With the line where each comes first.
+    queries: dict[str, int] = {}
     index: dict[str, int] = {}
     runs: dict[str, dict[int, float]] = {}
     first_line: dict[str, int] = {}
@@ -44,7 +45,7 @@ def read_trec(source: Source, unranked: Unranked | None, query: str | None = Non
             score = math.nan
         if not math.isfinite(score):
             raise source.error(f"{cut(score_text)!r} is not a score", line)
-        queries[asked] = None
+        queries.setdefault(asked, line)
         if wanted is not None and asked != wanted:
             continue
         if wanted is None and len(queries) > 1:
@@ -63,7 +64,8 @@ def read_trec(source: Source, unranked: Unranked | None, query: str | None = Non
         raise source.error(
             f"has runs for {len(queries)} queries ({some}{' …' if len(queries) > 5 else ''}), "
             f"whose rankings have nothing to do with each other: choose one with the option query, "
-            f"in Python query={next(iter(queries))!r}"
+            f"in Python query={cut(next(iter(queries)))!r}",
+            list(queries.values())[1],
         )
     if not runs:
         raise source.error(f"has no run for query {cut(str(wanted))!r}")
