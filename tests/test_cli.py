@@ -1,0 +1,851 @@
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import concordant as cc
+from concordant import cli, terminal
+from concordant.stopping import Progress
+
+CAFES = Path(__file__).parent.parent / "src" / "concordant" / "examples" / "cafes.toi"
+KEYS = {
+    "ranking",
+    "cost",
+    "distance",
+    "lower_bound",
+    "gap",
+    "status",
+    "method",
+    "seed",
+    "elapsed",
+    "n_items",
+    "n_rankings",
+    "total_weight",
+}
+
+
+def run(*arguments, stdin=None):
+    """Run a command in this process."""
+    return CliRunner().invoke(cli.app, [str(argument) for argument in arguments], input=stdin)
+
+
+def environment():
+    return os.environ | {"NO_COLOR": "1", "TERM": "dumb", "PYTHONUTF8": "1"}
+
+
+def process(*arguments, **options):
+    """Run a command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "concordant", *map(str, arguments)],
+        env=environment(),
+        capture_output=True,
+        timeout=300,
+        check=False,
+        **options,
+    )
+
+
+def is_error(done, *words):
+    """Whether a run ended with one line of error, which holds the words, and no output."""
+    assert done.exit_code == 2, done.output
+    assert done.stdout == ""
+    assert done.stderr.startswith("concordant: error: ")
+    assert done.stderr.count("\n") == 1
+    for word in words:
+        assert word in done.stderr
+    return True
+
+
+@pytest.fixture
+def votes(tmp_path):
+    path = tmp_path / "votes.soi"
+    cc.write(cc.Rankings.from_orders([["a", "b", "c"], ["b", "c"]], weights=[3, 2]), path)
+    return path
+
+
+class TestHelp:
+    def test_version(self):
+        done = run("--version")
+        assert (done.exit_code, done.stdout) == (0, f"concordant {cc.__version__}\n")
+
+    @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+    def test_overview(self, arguments):
+        done = run(*arguments)
+        assert done.exit_code == 0
+        for command in ("aggregate", "verify", "convert", "generate", "methods"):
+            assert command in done.stdout
+
+    @pytest.mark.parametrize(
+        "command", ["aggregate", "verify", "convert", "generate", "methods", ""]
+    )
+    def test_every_page_has_examples_that_parse(self, command):
+        page = run(*command.split(), "--help").stdout
+        _, _, examples = page.partition("Examples\n")
+        lines = [line.strip() for line in examples.splitlines() if line.strip()]
+        assert lines
+        for line in lines:
+            assert line.startswith("concordant ")
+            # With --help last, options are parsed and the command is not run.
+            arguments = line.partition(" | ")[0].split()[1:]
+            assert run(*arguments, "--help").exit_code == 0
+
+    def test_help_imports_nothing_heavy(self):
+        script = """
+            import sys
+            from concordant.cli import main
+            sys.argv[1:] = sys.argv[1].split()
+            try:
+                main()
+            except SystemExit as end:
+                assert not end.code
+            print(sorted({"numba", "numpy", "polars", "scipy", "highspy"} & set(sys.modules)))
+        """
+        for arguments in ("--help", "aggregate --help", "--version"):
+            done = subprocess.run(
+                [sys.executable, "-c", textwrap.dedent(script), arguments],
+                env=environment(),
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert done.stdout.splitlines()[-1] == "[]"
+
+    def test_version_needs_no_rich(self):
+        script = (
+            "import sys, concordant.cli as cli; sys.argv[1:] = ['--version']\n"
+            "try: cli.main()\n"
+            "except SystemExit: print('rich' in sys.modules)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.splitlines()[-1] == "False"
+
+    @pytest.mark.parametrize(
+        ("words", "expected"),
+        [
+            ("concordant agg", "aggregate"),
+            ("concordant aggregate --method cop", "copeland"),
+            ("concordant aggregate x --format to", "toc toi"),
+            ("concordant convert a b --to par", "parquet"),
+            ("concordant generate pl", "plackett-luce"),
+            ("concordant methods extended", "extended-borda"),
+        ],
+    )
+    def test_completion(self, words, expected):
+        request = {
+            "_CONCORDANT_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", "from concordant.cli import main; main()"],
+            env=environment() | request,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout.split() == expected.split()
+
+
+class TestUsage:
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (["nonsense"], ["nonsense"]),
+            (["--nonsense"], ["--nonsense"]),
+            (["aggregate"], ["FILE", "aggregate --help"]),
+            (["aggregate", CAFES, "--seed", "many"], ["--seed"]),
+            (["aggregate", CAFES, "--unranked", "first"], ["--unranked", "last"]),
+            (["generate", "nonsense", "--items", "3"], ["nonsense"]),
+            (["aggregate", CAFES, "--method", "nonsense"], ["nonsense", "borda"]),
+            (["aggregate", CAFES, "--method", "borda", "--preset", "x"], ["preset", "x"]),
+            (["aggregate", CAFES, "--method", "borda", "--set", "beta=1"], ["beta"]),
+            (["aggregate", CAFES, "--method", "borda", "--set", "beta"], ["NAME=VALUE", "beta"]),
+            (
+                ["aggregate", CAFES, "--method", "randomized-borda", "--set", "beta=0.7"],
+                ["beta", "0.7", "0.5"],
+            ),
+            (["aggregate", CAFES, "--method", "borda", "--seed", "-1"], ["seed", "-1"]),
+            (["aggregate", CAFES, "--method", "borda", "--jobs", "0"], ["0"]),
+            (["aggregate", CAFES, "--method", "borda", "--time-limit", "-1"], ["-1"]),
+            (["aggregate", CAFES, "--method", "borda", "--time-limit", "nan"], ["nan"]),
+            (["aggregate", CAFES, "--method", "borda", "--target", "nan"], ["nan"]),
+            (["aggregate", CAFES, "--method", "borda", "--max-iterations", "-1"], ["-1"]),
+            (["aggregate", CAFES, "--method", "borda", "--format", "nonsense"], ["nonsense"]),
+            (["aggregate", CAFES, "--method", "borda", "--layout", "long"], ["layout"]),
+            (["methods", "nonsense"], ["nonsense", "borda"]),
+        ],
+    )
+    def test_one_line_says_what_is_wrong(self, arguments, words):
+        assert is_error(run(*arguments), *words)
+
+
+class TestInput:
+    def test_missing_file(self, tmp_path):
+        assert is_error(run("aggregate", tmp_path / "no.soc", "--method", "borda"), "no.soc")
+
+    def test_line_of_the_error(self, tmp_path):
+        path = tmp_path / "bad.abif"
+        path.write_text("3:a>b\n1:a>a\n")
+        assert is_error(run("aggregate", path, "--method", "borda"), "bad.abif", "line 2")
+
+    def test_error_stays_on_one_line(self, tmp_path):
+        path = tmp_path / "two\nlines.soc"
+        assert is_error(run("aggregate", path, "--method", "borda"))
+
+    def test_undecided_format_asks_for_the_flag_of_the_command(self, tmp_path):
+        path = tmp_path / "what.txt"
+        path.write_text("3 2\n1 2 3\n3 1 2\n")
+        assert is_error(run("aggregate", path, "--method", "borda"), "--format ranks")
+        assert is_error(run("convert", path, tmp_path / "x.soc"), "--from ranks")
+
+    def test_standard_input(self):
+        text = "3:a>b\n2:b>a\n"
+        done = run("aggregate", "-", "--format", "abif", "--method", "borda", "--json", stdin=text)
+        assert json.loads(done.stdout)["ranking"] == ["a", "b"]
+
+    def test_standard_input_needs_a_format(self):
+        assert is_error(run("aggregate", "-", "--method", "borda", stdin=""), "--format")
+
+    def test_bad_standard_input_is_named(self):
+        done = run("aggregate", "-", "--format", "abif", "--method", "borda", stdin="1:a>a\n")
+        assert is_error(done, "standard input, line 1")
+
+    def test_memory(self, votes, monkeypatch):
+        def too_much(*args, **options):
+            raise MemoryError("Unable to allocate 8 TiB")
+
+        monkeypatch.setattr("concordant.formats.read", too_much)
+        assert is_error(run("aggregate", votes, "--method", "borda"), "memory", "8 TiB")
+
+
+class TestAggregate:
+    def test_shows_the_ranking_and_how_good_it_is(self):
+        done = run("aggregate", CAFES, "--method", "borda", "--seed", "5")
+        data = cc.read(CAFES)
+        result = cc.aggregate(data, "borda")
+        assert done.exit_code == 0
+        lines = done.stdout.splitlines()
+        assert lines[0] == "place  item"
+        shown = [line.split(maxsplit=1) for line in lines[1 : lines.index("")]]
+        assert shown == [[str(place), name] for place, name in enumerate(result.ranking, 1)]
+        rest = " ".join(" ".join(lines[lines.index("") :]).split())
+        assert f"cost {result.cost} disagreements" in rest
+        assert f"lower bound {result.lower_bound}" in rest
+        assert f"status {result.status}: the best found" in rest
+        assert "method borda, seed 5" in rest
+        assert "7 items, 12 rankings, with ties; unranked items say nothing" in rest
+        assert not any(line != line.rstrip() for line in lines)
+
+    def test_says_that_it_is_proven(self, votes):
+        done = run("aggregate", votes, "--method", "borda")
+        assert "optimal: proven, no ranking costs less" in done.stdout
+        assert "so the gap is 0 %" in done.stdout
+
+    def test_unranked(self):
+        done = run("aggregate", CAFES, "--method", "borda", "--unranked", "last")
+        assert "unranked items count as last" in done.stdout
+        done = run("aggregate", CAFES, "--method", "borda", "--unranked", "last", "--json")
+        assert json.loads(done.stdout)["unranked"] == "last"
+
+    def test_every_item_of_a_long_ranking_is_shown_whole(self, tmp_path):
+        names = [f"item {j} {'x' * 150}" for j in range(300)]
+        path = tmp_path / "long.json"
+        cc.write(cc.Rankings.from_orders([names]), path)
+        done = run("aggregate", path, "--method", "borda")
+        for place, name in enumerate(names, start=1):
+            assert f"{place}  {name}\n" in done.stdout
+
+    def test_names_cannot_steer_the_terminal(self, tmp_path):
+        path = tmp_path / "names.json"
+        names = ["\x1b[31mred", "[bold]b[/bold]", ":smile:", "two\nlines", "\u202eright", "Zoë"]
+        cc.write(cc.Rankings.from_orders([names]), path)
+        done = run("aggregate", path, "--method", "borda")
+        assert "\x1b" not in done.stdout
+        for name in (r"\x1b[31mred", "[bold]b[/bold]", ":smile:", r"two\nlines", r"\u202eright"):
+            assert f"  {name}\n" in done.stdout
+        assert "  Zoë\n" in done.stdout
+
+    def test_matrix(self, tmp_path):
+        path = tmp_path / "small.lop"
+        path.write_text("2\n0 3\n1 0\n")
+        done = run("aggregate", path, "--method", "borda")
+        assert "2 items, a matrix" in done.stdout
+        facts = json.loads(run("aggregate", path, "--method", "borda", "--json").stdout)
+        assert (facts["cost"], facts["distance"], facts["n_rankings"]) == (1, None, None)
+
+    def test_json_is_one_object_of_numbers(self):
+        done = process("aggregate", CAFES, "--method", "borda", "--json")
+        assert (done.returncode, done.stderr) == (0, b"")
+        facts = json.loads(done.stdout)
+        assert set(facts) >= KEYS
+        for key in KEYS - {"ranking", "status", "method"}:
+            assert type(facts[key]) in (int, float)
+        result = cc.aggregate(cc.read(CAFES), "borda")
+        assert facts["ranking"] == list(result.ranking)
+        assert facts["cost"] == result.cost
+
+    def test_json_has_no_infinity(self, tmp_path):
+        # Cost 0 above a negative bound: the gap is no number.
+        path = tmp_path / "cycle.lop"
+        path.write_text("3\n0 0 -1\n-1 0 0\n0 -1 0\n")
+        done = run("aggregate", path, "--method", "pick-a-ranking", "--json")
+        assert is_error(done, "matrix")
+        facts = {"gap": float("inf"), "cost": 0}
+        stream = io.StringIO()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "stdout", stream)
+            cli._print_json(facts)
+        assert json.loads(stream.getvalue()) == {"gap": None, "cost": 0}
+
+    def test_json_in_another_encoding(self, tmp_path):
+        path = tmp_path / "names.json"
+        cc.write(cc.Rankings.from_orders([["Zoë", "Łódź"]]), path)
+        done = subprocess.run(
+            [sys.executable, "-m", "concordant", "aggregate", path, "--method", "borda", "--json"],
+            env=os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"},
+            capture_output=True,
+            check=True,
+        )
+        assert json.loads(done.stdout)["ranking"] == ["Zoë", "Łódź"]
+
+    def test_table_in_another_encoding(self, tmp_path):
+        path = tmp_path / "names.json"
+        cc.write(cc.Rankings.from_orders([["Zoë", "Łódź"]]), path)
+        done = subprocess.run(
+            [sys.executable, "-m", "concordant", "aggregate", path, "--method", "borda"],
+            env=os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Zoë" in done.stdout.decode("latin-1")
+
+    def test_settings(self):
+        done = run(
+            "aggregate", CAFES, "--method", "randomized-borda", "--set", "beta=0.25", "--json"
+        )
+        assert json.loads(done.stdout)["settings"] == {"beta": 0.25}
+
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            ("3", 3),
+            ("0.5", 0.5),
+            ("1e3", 1000.0),
+            ("true", True),
+            ("False", False),
+            ("none", None),
+            ("swap", "swap"),
+        ],
+    )
+    def test_values_of_settings(self, text, value):
+        found = cli._read_settings([f"name = {text}"])["name"]
+        assert found == value
+        assert type(found) is type(value)
+
+    def test_initial_is_never_made_worse(self, votes, tmp_path):
+        best = tmp_path / "best.json"
+        assert run("aggregate", votes, "--method", "borda", "-o", best).exit_code == 0
+        done = run("aggregate", votes, "--method", "copeland", "--initial", best, "--json")
+        assert json.loads(done.stdout)["cost"] <= cc.Consensus.load(best).cost
+
+    def test_initial_of_other_items(self, votes, tmp_path):
+        other = tmp_path / "other.json"
+        run("aggregate", CAFES, "--method", "borda", "-o", other)
+        done = run("aggregate", votes, "--method", "borda", "--initial", other)
+        assert is_error(done, "initial")
+
+    def test_saves(self, votes, tmp_path):
+        out = tmp_path / "result.json"
+        done = run("aggregate", votes, "--method", "borda", "-o", out, "--json")
+        assert done.exit_code == 0
+        facts = json.loads(done.stdout)
+        assert cc.Consensus.load(out).to_dict() == facts
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "votes.soi"]
+
+    @pytest.mark.parametrize("where", ["", "no-folder/result.json", "votes.soi"])
+    def test_bad_output_is_refused_before_the_work(self, votes, tmp_path, where, monkeypatch):
+        def worked(*args, **options):
+            raise AssertionError("the work was begun")
+
+        monkeypatch.setattr("concordant.aggregation.aggregate", worked)
+        before = votes.read_bytes()
+        done = run("aggregate", votes, "--method", "borda", "-o", tmp_path / where)
+        assert is_error(done, str(tmp_path))
+        assert [path.name for path in tmp_path.iterdir()] == ["votes.soi"]
+        assert votes.read_bytes() == before
+
+    @pytest.mark.skipif(
+        not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+    )
+    def test_read_only_folder(self, votes, tmp_path):
+        folder = tmp_path / "read-only"
+        folder.mkdir()
+        folder.chmod(0o555)
+        done = run("aggregate", votes, "--method", "borda", "-o", folder / "result.json")
+        assert is_error(done, "Permission denied")
+        assert list(folder.iterdir()) == []
+
+    def test_output_survives_a_failing_run(self, tmp_path, votes):
+        out = tmp_path / "result.json"
+        out.write_text("precious")
+        assert is_error(run("aggregate", tmp_path / "no.soc", "--method", "borda", "-o", out))
+        assert is_error(run("aggregate", votes, "--method", "borda", "--seed", "-1", "-o", out))
+        assert out.read_text() == "precious"
+
+    def test_a_full_disk_does_not_cost_the_ranking(self, votes, tmp_path, monkeypatch):
+        def full(self, path):
+            raise cc.InputError("cannot be written: No space left on device", path=path)
+
+        monkeypatch.setattr(cc.Consensus, "save", full)
+        done = run("aggregate", votes, "--method", "borda", "-o", tmp_path / "result.json")
+        assert done.exit_code == 2
+        assert "place  item" in done.stdout
+        assert "No space left" in done.stderr
+
+    def test_module_and_streams(self):
+        done = process("aggregate", CAFES, "--method", "borda", "--quiet")
+        assert done.returncode == 0
+        assert done.stdout.startswith(b"place  item\n")
+        assert done.stderr == b""
+
+    def test_bad_input_as_a_process(self, tmp_path):
+        done = process("aggregate", tmp_path / "no.soc", "--method", "borda")
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert re.fullmatch(rb"concordant: error: [^\n]*no\.soc[^\n]*\n", done.stderr)
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+    def test_full_standard_output(self):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "concordant", "aggregate", CAFES, "--method", "borda", "-q"],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert re.fullmatch(r"concordant: error: [^\n]+\n", done.stderr)
+
+    def test_broken_pipe_is_silent(self, tmp_path):
+        # More than a pipe holds, so that the writer meets the closed end.
+        path = tmp_path / "long.json"
+        cc.write(cc.Rankings.from_orders([[f"{j} {'x' * 1000}" for j in range(300)]]), path)
+        command = [sys.executable, "-m", "concordant", "aggregate", path, "--method", "borda"]
+        with subprocess.Popen(
+            [*command, "--quiet"],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as running:
+            assert running.stdout is not None
+            assert running.stdout.readline() == b"place  item\n"
+            running.stdout.close()
+            assert running.stderr is not None
+            assert running.stderr.read() == b""
+        assert running.returncode == 0
+
+
+# A method that finds a ranking and goes on until it is stopped, for runs of any length on any
+# machine; `started` is how a test knows that it is at work.
+SLOW = """
+import sys, time, types
+import numpy as np
+from concordant import cli
+from concordant.algorithms import METHODS, Method
+
+def search(run, settings):
+    run.improve(np.arange(run.pairwise.n_items))
+    sys.stderr.write("started\\n")
+    sys.stderr.flush()
+    while not run.stop():
+        run.iterations += 1
+        run.generations += 1
+        time.sleep(0.01)
+
+def never(run, settings):
+    sys.stderr.write("started\\n")
+    sys.stderr.flush()
+    while True:
+        time.sleep(0.01)
+
+module = types.ModuleType("concordant.algorithms.slow")
+module.search, module.never = search, never
+sys.modules[module.__name__] = module
+METHODS["slow"] = Method("slow", "slow", "slow:search", effort="until stopped")
+METHODS["never"] = Method("never", "never", "slow:never", effort="until stopped")
+cli.main()
+"""
+
+
+def slow(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", SLOW, *map(str, arguments)],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(stream, text):
+    for line in stream:
+        if line == text:
+            return
+    raise AssertionError(f"{text!r} did not come")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send to a process")
+class TestInterrupt:
+    def test_prints_and_saves_the_best_so_far(self, tmp_path):
+        out = tmp_path / "result.json"
+        with slow("aggregate", CAFES, "--method", "slow", "--time-limit", 300, "-o", out) as run:
+            wait_for(run.stderr, "started\n")
+            run.send_signal(signal.SIGINT)
+            output, messages = run.communicate(timeout=60)
+        assert run.returncode == 130
+        assert output.startswith("place  item\n")
+        assert "feasible: stopped by hand; the best found" in output
+        assert "Traceback" not in messages
+        assert cc.Consensus.load(out).interrupted
+
+    def test_json(self):
+        with slow("aggregate", CAFES, "--method", "slow", "--time-limit", 300, "--json") as run:
+            wait_for(run.stderr, "started\n")
+            run.send_signal(signal.SIGINT)
+            output, messages = run.communicate(timeout=60)
+        assert run.returncode == 130
+        assert json.loads(output)["interrupted"] is True
+        assert messages == ""
+
+    def test_before_there_is_a_ranking(self):
+        with slow("aggregate", CAFES, "--method", "never", "--quiet") as run:
+            wait_for(run.stderr, "started\n")
+            run.send_signal(signal.SIGINT)
+            output, messages = run.communicate(timeout=60)
+        assert run.returncode == 130
+        assert output == ""
+        assert messages == "concordant: interrupted before there was a result\n"
+
+
+class TestProgress:
+    def test_plain_lines_of_a_run(self):
+        with slow("aggregate", CAFES, "--method", "slow", "--time-limit", 2.1) as run:
+            output, messages = run.communicate(timeout=300)
+        assert run.returncode == 0
+        assert "place  item" in output
+        lines = [line for line in messages.splitlines() if " s, generation" in line]
+        assert lines
+        pattern = r"concordant: \d\.\d s, generation [\d,]+, best \d+, bound \d+, gap \S+ %"
+        assert all(re.fullmatch(pattern, line) for line in lines)
+
+    @pytest.mark.parametrize("flag", ["--quiet", "--json"])
+    def test_quiet_run(self, flag):
+        with slow("aggregate", CAFES, "--method", "slow", "--time-limit", 2.1, flag) as run:
+            _, messages = run.communicate(timeout=300)
+        assert messages == "started\n"
+
+    def test_plain_lines_are_two_seconds_apart(self):
+        stream = io.StringIO()
+        with terminal.Reporter(stream=stream) as report:
+            for tenth in range(65):
+                report(Progress(tenth / 10, 5 * tenth, tenth, 0, 1234, 1200))
+        assert stream.getvalue().splitlines() == [
+            "concordant: 2.0 s, generation 20, best 1,234, bound 1,200, gap 2.76 %",
+            "concordant: 4.0 s, generation 40, best 1,234, bound 1,200, gap 2.76 %",
+            "concordant: 6.0 s, generation 60, best 1,234, bound 1,200, gap 2.76 %",
+        ]
+
+    def test_compilation_is_announced_once(self):
+        stream = io.StringIO()
+        with terminal.Reporter(stream=stream) as report:
+            report.compiling()
+            report(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
+        assert stream.getvalue() == "concordant: compiling kernels, once per machine …\n"
+
+    def test_quiet_reporter(self):
+        stream = io.StringIO()
+        with terminal.Reporter(quiet=True, stream=stream) as report:
+            report.compiling()
+            report(Progress(100.0, 0, 0, 0, 5, 4))
+        assert stream.getvalue() == ""
+
+    def test_live_line(self, monkeypatch):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.setenv("COLUMNS", "100")
+        stream = Terminal()
+        with terminal.Reporter(stream=stream) as report:
+            report(Progress(0.1, 1, 1, 0, 1300, 1200))
+            assert stream.getvalue() == ""
+            report(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
+            report(Progress(3.0, 5, 7, 0, 1234, 1200))
+            line = report.__rich__().plain
+        assert re.fullmatch(r". 3\.\d s  generation 7  best 1,234  bound 1,200  gap 2\.76 %", line)
+        assert "compiling kernels" in stream.getvalue()
+        # The cursor is hidden while the line is live, and back at the end.
+        assert "\x1b[?25l" in stream.getvalue()
+        assert stream.getvalue().rfind("\x1b[?25h") > stream.getvalue().rfind("\x1b[?25l")
+
+    def test_dumb_terminal_gets_plain_lines(self, monkeypatch):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        monkeypatch.setenv("TERM", "dumb")
+        stream = Terminal()
+        with terminal.Reporter(stream=stream) as report:
+            report(Progress(2.0, 5, 0, 0, None, None))
+        assert stream.getvalue() == "concordant: 2.0 s\n"
+
+
+class TestVerify:
+    @pytest.fixture
+    def result(self, votes, tmp_path):
+        path = tmp_path / "result.json"
+        assert run("aggregate", votes, "--method", "borda", "-o", path).exit_code == 0
+        return path
+
+    def change(self, path, **values):
+        path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+    def test_holds(self, result, votes):
+        done = process("verify", result, votes)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(f"{result} holds for {votes}: optimal, cost ".encode())
+        assert done.stdout.count(b"\n") == 1
+
+    @pytest.mark.parametrize(
+        ("values", "reason"),
+        [
+            ({"cost": 1}, "cost 1"),
+            ({"ranking": ["a", "b"]}, ""),
+            ({"ranking": ["a", "b", "d"]}, "d"),
+            ({"ranking": ["a", "a", "b"]}, "a"),
+            ({"n_rankings": 9}, "9"),
+            ({"status": "feasible"}, "feasible"),
+        ],
+    )
+    def test_does_not_hold(self, result, votes, values, reason):
+        self.change(result, **values)
+        done = run("verify", result, votes)
+        assert done.exit_code == 1
+        assert done.stdout == ""
+        assert done.stderr.startswith(f"concordant: {result} does not hold for {votes}: ")
+        assert done.stderr.count("\n") == 1
+        assert reason in done.stderr
+
+    def test_bound_beyond_the_pairs_is_not_claimed_as_checked(self, tmp_path):
+        path = tmp_path / "result.json"
+        run("aggregate", CAFES, "--method", "borda", "-o", path)
+        claim = cc.Consensus.load(path)
+        self.change(path, lower_bound=claim.lower_bound + 1)
+        done = run("verify", path, CAFES)
+        assert done.exit_code == 0
+        assert f"lower bound {claim.lower_bound + 1} not checked" in done.stdout
+        assert f"prove {claim.lower_bound})" in done.stdout
+
+    def test_takes_unranked_from_the_result(self, tmp_path):
+        path = tmp_path / "result.json"
+        run("aggregate", CAFES, "--method", "borda", "--unranked", "last", "-o", path)
+        assert run("verify", path, CAFES).exit_code == 0
+        done = run("verify", path, CAFES, "--unranked", "unknown")
+        assert done.exit_code == 1
+        assert "unranked" in done.stderr
+
+    def test_json_output_is_a_result_too(self, votes, tmp_path):
+        path = tmp_path / "printed.json"
+        path.write_text(run("aggregate", votes, "--method", "borda", "--json").stdout)
+        assert run("verify", path, votes).exit_code == 0
+
+    @pytest.mark.parametrize("text", ["", "[]", "{}", "not json", '{"unranked": "first"}'])
+    def test_bad_result(self, votes, tmp_path, text):
+        path = tmp_path / "bad.json"
+        path.write_text(text)
+        assert is_error(run("verify", path, votes), "bad.json")
+
+    def test_unknown_meaning_of_unranked(self, result, votes):
+        self.change(result, unranked="first")
+        assert is_error(run("verify", result, votes), "first")
+
+
+class TestConvert:
+    def test_there_and_back(self, tmp_path):
+        assert run("convert", CAFES, tmp_path / "cafes.json").exit_code == 0
+        assert run("convert", tmp_path / "cafes.json", tmp_path / "again.toi").exit_code == 0
+        assert cc.read(tmp_path / "again.toi") == cc.read(CAFES)
+
+    def test_formats_by_name(self, tmp_path):
+        ranks = tmp_path / "what.txt"
+        ranks.write_text("3 2\n1 2 3\n3 1 2\n")
+        done = run("convert", ranks, tmp_path / "out", "--from", "ranks", "--to", "soc")
+        assert (done.exit_code, done.output) == (0, "")
+        assert cc.read(tmp_path / "out", "soc") == cc.read(ranks, "ranks")
+
+    def test_standard_streams(self, votes):
+        done = run("convert", "-", "-", "--from", "soi", "--to", "abif", stdin=votes.read_text())
+        assert done.exit_code == 0
+        assert "3:a>b>c" in done.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "word"),
+        [
+            (["in", "-"], "--to"),
+            (["-", "out.soc"], "--from"),
+            (["in", "out"], "--to"),
+            (["in", "in"], "another name"),
+            (["in", "folder/out.soi"], "folder"),
+        ],
+    )
+    def test_refused(self, votes, arguments, word, monkeypatch):
+        monkeypatch.chdir(votes.parent)
+        arguments = [
+            word.replace("in", "votes.soi") if word == "in" else word for word in arguments
+        ]
+        assert is_error(run("convert", *arguments, stdin="3:a>b\n"), word)
+        assert [path.name for path in votes.parent.iterdir()] == ["votes.soi"]
+
+    def test_what_a_format_cannot_hold_is_refused(self, tmp_path):
+        target = tmp_path / "cafes.soc"
+        target.write_text("precious")
+        assert is_error(run("convert", CAFES, target), "cafes.soc", "ties")
+        assert target.read_text() == "precious"
+        assert is_error(run("convert", CAFES, "-", "--to", "soc"), "standard output", "ties")
+
+
+class TestGenerate:
+    SIZE = ("--items", 6, "--rankings", 40)
+
+    @pytest.mark.parametrize(
+        "model", [("mallows", "--theta", 0.3), ("plackett-luce", "--theta", 0.3), ("uniform",)]
+    )
+    def test_models(self, tmp_path, model):
+        for name in ("one.soc", "two.soc"):
+            done = run("generate", *model, *self.SIZE, "--seed", 3, "-o", tmp_path / name)
+            assert (done.exit_code, done.stdout) == (0, "")
+        data = cc.read(tmp_path / "one.soc")
+        assert (data.n_items, data.n_rankings) == (6, 40)
+        assert data == cc.read(tmp_path / "two.soc")
+        run("generate", *model, *self.SIZE, "--seed", 4, "-o", tmp_path / "three.soc")
+        assert data != cc.read(tmp_path / "three.soc")
+
+    def test_theta_of_plackett_luce_orders_the_items(self, tmp_path):
+        path = tmp_path / "votes.soc"
+        run("generate", "plackett-luce", *self.SIZE, "--theta", 20, "-o", path)
+        assert cc.aggregate(cc.read(path), "borda").ranking == tuple("123456")
+
+    def test_partial(self, tmp_path):
+        path = tmp_path / "votes.toi"
+        done = run("generate", "uniform", *self.SIZE, "--partial", "--drop", 0.5, "-o", path)
+        assert done.exit_code == 0
+        assert not cc.read(path).is_complete
+        whole = ("--partial", "--drop", 0, "--same-bucket", 0)
+        run("generate", "uniform", *self.SIZE, *whole, "-o", path)
+        run("generate", "uniform", *self.SIZE, "-o", tmp_path / "votes.soc")
+        assert cc.read(path) == cc.read(tmp_path / "votes.soc")
+
+    def test_standard_output(self):
+        done = run("generate", "uniform", *self.SIZE, "-o", "-", "--format", "soc")
+        assert done.exit_code == 0
+        assert "# NUMBER ALTERNATIVES: 6" in done.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "word"),
+        [
+            (["mallows"], "--theta"),
+            (["plackett-luce"], "--theta"),
+            (["uniform", "--theta", 1], "--theta"),
+            (["mallows", "--theta", -1], "-1"),
+            (["plackett-luce", "--theta", "nan"], "nan"),
+            (["plackett-luce", "--theta", 1000], "1000"),
+            (["uniform", "--drop", 0.5], "--partial"),
+            (["uniform", "--same-bucket", 0.5], "--partial"),
+            (["uniform", "--partial", "--drop", 2], "drop"),
+            (["uniform", "--seed", -1], "seed"),
+            (["uniform", "--items", 0], "items"),
+            (["plackett-luce", "--theta", 1, "--items", 0], "items"),
+            (["uniform", "--rankings", 0], "rankings"),
+            (["uniform", "--format", "nonsense"], "nonsense"),
+            (["uniform", "--partial"], "soc"),
+        ],
+    )
+    def test_refused(self, tmp_path, arguments, word):
+        out = tmp_path / "votes.soc"
+        assert is_error(run("generate", arguments[0], *self.SIZE, *arguments[1:], "-o", out), word)
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestMethods:
+    def test_all_are_listed(self):
+        done = run("methods")
+        assert done.exit_code == 0
+        for name in cc.methods():
+            assert re.search(rf"^{name} ", done.stdout, re.MULTILINE)
+
+    def test_settings_of_one(self):
+        done = run("methods", "randomized-borda")
+        assert re.search(r"^beta +0\.2 +The share of the rankings left out", done.stdout, re.M)
+
+    def test_every_setting_is_explained(self):
+        from concordant.algorithms import METHODS
+
+        for name, method in METHODS.items():
+            page = run("methods", name).stdout
+            assert method.summary in " ".join(page.split())
+            settings = method.make_settings({})
+            if settings is None:
+                assert "no settings" in page
+            for setting in terminal._meanings(type(settings).__doc__ or ""):
+                assert setting in page
+
+    def test_presets(self, monkeypatch):
+        from dataclasses import dataclass
+        from typing import ClassVar
+
+        from concordant.algorithms import Method
+
+        @dataclass
+        class Settings:
+            """Settings.
+
+            Attributes:
+                size: How many,
+                    in all.
+                kind: Of what kind.
+
+            More text: not a setting.
+            """
+
+            PRESETS: ClassVar = {"paper": {"size": 20, "kind": "swap"}}
+            size: int = 8
+            kind: str = "insertion"
+
+        monkeypatch.setattr(Method, "make_settings", lambda self, given: Settings())
+        page = run("methods", "borda").stdout
+        assert re.search(r"^size +8 +How many, in all\.$", page, re.MULTILINE)
+        assert re.search(r"^kind +insertion +Of what kind\.$", page, re.MULTILINE)
+        assert "preset paper: size=20, kind=swap" in page
+        assert "More" not in page
+
+
+class TestWords:
+    def test_ties_share_a_place(self):
+        data = cc.Rankings.from_orders([["a", "b", "c", "d"]])
+        result = cc.aggregate(data, "borda")
+        from dataclasses import replace
+
+        tied = replace(result, buckets=(("a",), ("b", "c"), ("d",)))
+        assert terminal.places(tied) == [(1, "a"), (2, "b"), (2, "c"), (4, "d")]
