@@ -396,6 +396,9 @@ class TestAggregate:
         assert is_error(done, "Permission denied")
         assert list(folder.iterdir()) == []
 
+    def test_output_is_a_file(self, votes):
+        assert is_error(run("aggregate", votes, "--method", "borda", "-o", "-"), "--json")
+
     def test_output_survives_a_failing_run(self, tmp_path, votes):
         out = tmp_path / "result.json"
         out.write_text("precious")
@@ -515,7 +518,7 @@ class TestInterrupt:
             output, messages = run.communicate(timeout=60)
         assert run.returncode == 130
         assert output.startswith("place  item\n")
-        assert "feasible: stopped by hand; the best found" in output
+        assert "feasible: stopped by hand, best so far; none can" in output
         assert "Traceback" not in messages
         assert cc.Consensus.load(out).interrupted
 
@@ -571,7 +574,7 @@ class TestProgress:
         with terminal.Reporter(stream=stream) as report:
             report.compiling()
             report(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
-        assert stream.getvalue() == "concordant: compiling kernels, once per machine …\n"
+        assert stream.getvalue() == "concordant: compiling kernels, once per machine\n"
 
     def test_quiet_reporter(self):
         stream = io.StringIO()
@@ -687,6 +690,12 @@ class TestConvert:
         assert run("convert", CAFES, tmp_path / "cafes.json").exit_code == 0
         assert run("convert", tmp_path / "cafes.json", tmp_path / "again.toi").exit_code == 0
         assert cc.read(tmp_path / "again.toi") == cc.read(CAFES)
+
+    def test_help_names_every_format(self):
+        from concordant.formats import FORMATS
+
+        words = set(re.findall(r"[a-z-]+", run("convert", "--help").stdout))
+        assert set(FORMATS) <= words
 
     def test_formats_by_name(self, tmp_path):
         ranks = tmp_path / "what.txt"

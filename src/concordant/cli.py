@@ -342,7 +342,7 @@ def aggregate(
 ) -> None:
     """Find the ranking that agrees best with all rankings in FILE.
 
-    Prints the ranking with its cost, a proven lower bound and what the two say together.
+    Prints the ranking, its cost, a proven lower bound and what the two mean.
     Ctrl-C ends the search and prints the best ranking found so far.
     """
     from concordant.aggregation import aggregate as find
@@ -356,6 +356,8 @@ def aggregate(
     get(method).make_settings(chosen, preset)
     start = None if initial is None else Consensus.load(initial)
     if output is not None:
+        if str(output) == "-":
+            raise SettingError("-o names a file; --json prints the result")
         _check_output(output, file)
 
     with Reporter(quiet=quiet or as_json) as reporter:
@@ -490,7 +492,9 @@ def convert(
 ) -> None:
     """Convert rankings from one file format to another.
 
-    What the new format cannot hold is refused, not lost.
+    What the new format cannot hold is refused, not lost. The formats are ranks, orders, soc,
+    soi, toc, toi, csv, parquet, json, blt, abif, cvotes, trec and lop; label-ranking is only
+    read. Names that end in .gz are gzipped.
     """
     from concordant.terminal import Reporter
 

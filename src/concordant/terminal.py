@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 # A run shorter than this needs no live line, and one shorter than the second no plain line.
 _LIVE_AFTER = 0.3
 _SECONDS_BETWEEN_LINES = 2.0
-_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_COMPILING = "compiling kernels, once per machine …"
+_FRAMES = "|/-\\"
+_COMPILING = "compiling kernels, once per machine"
 # Characters that turn the direction of all text behind them.
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -166,8 +166,8 @@ def status_words(result: Consensus) -> str:
     """Say in plain words what the status of a result means."""
     if result.status == "optimal":
         return "proven, no ranking costs less"
-    stopped = "stopped by hand; " if result.interrupted else ""
-    return f"{stopped}the best found, and none can cost less than {number(result.lower_bound)}"
+    found = "stopped by hand, best so far" if result.interrupted else "the best found"
+    return f"{found}; none can cost less than {number(result.lower_bound)}"
 
 
 def input_words(result: Consensus, data: Rankings | None) -> str:
@@ -253,16 +253,19 @@ def _method_words(result: Consensus) -> str:
 
 
 def show_methods(methods: Iterable[Method], stream: TextIO) -> None:
-    """Print all methods: what each does, how long it takes and what it needs."""
+    """Print all methods: how long each takes, the input it needs, and what it does."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("method", style="bold", no_wrap=True)
     table.add_column("takes", no_wrap=True)
-    table.add_column("needs", no_wrap=True)
+    table.add_column("input", no_wrap=True)
     table.add_column("what it does", overflow="fold")
     for method in methods:
-        needs = "rankings" if method.needs_rankings else "matrix"
-        table.add_row(method.name, method.effort, needs, method.summary)
+        table.add_row(method.name, method.effort, _input_of(method), method.summary)
     _print_table(console_for(stream, width=120), table)
+
+
+def _input_of(method: Method) -> str:
+    return "rankings only" if method.needs_rankings else "any"
 
 
 def show_method(method: Method, stream: TextIO) -> None:
@@ -270,8 +273,7 @@ def show_method(method: Method, stream: TextIO) -> None:
     settings = method.make_settings({})
     console = console_for(stream, width=120)
     console.print(Text.assemble((method.name, "bold"), f": {method.summary}"))
-    needs = "the rankings" if method.needs_rankings else "a matrix of pairwise counts, or rankings"
-    console.print(f"takes: {method.effort}; needs: {needs}")
+    console.print(f"takes: {method.effort}; input: {_input_of(method)}")
     if settings is None:
         console.print("It has no settings.")
         return
