@@ -20,12 +20,39 @@ from concordant.formats._text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from concordant.formats._text import Source, Weight
     from concordant.rankings import Rankings, Unranked
 
 Buckets = list[list[int]]
+
+
+def _twice(source: Source, name: str, line: int) -> InputError:
+    return source.error(f"candidate {cut(name)!r} is ranked twice", line)
+
+
+def _read_order(source: Source, text: str, line: int, find: Callable[[str], int | None]) -> Buckets:
+    """Read `A > B = C`, where `find` gives a candidate's number, or None to leave it out."""
+    buckets: Buckets = []
+    # Told at once, and not when all is read: a damaged line may be long.
+    seen: set[int] = set()
+    for rank in text.split(">"):
+        bucket = []
+        for name in rank.split("="):
+            name = name.strip()
+            if not name:
+                raise source.error(f"a candidate has no name, in {cut(text.strip())!r}", line)
+            number = find(name)
+            if number is None:
+                continue
+            if number in seen:
+                raise _twice(source, name, line)
+            seen.add(number)
+            bucket.append(number)
+        if bucket:
+            buckets.append(bucket)
+    return buckets
 
 
 # -- blt: candidates and seats, withdrawn candidates, ballots, 0, names, title ----------------
@@ -133,6 +160,7 @@ def _read_blt_ballot(
         return None
     weight = read_weight(source, word, line)
     buckets: Buckets = []
+    seen: set[int] = set()
     while True:
         if words.starts_line():
             raise source.error("the ballot does not end with 0", line)
@@ -150,7 +178,10 @@ def _read_blt_ballot(
                 raise source.error(
                     f"there is no candidate {cut(candidate)}: the header has 1 … {m}", line
                 )
+            if number in seen:
+                raise _twice(source, candidate, line)
             if number >= 0:
+                seen.add(number)
                 bucket.append(number)
         if bucket:
             buckets.append(bucket)
@@ -251,16 +282,15 @@ def read_abif(source: Source, unranked: Unranked | None) -> Rankings:
 
 def _read_abif_order(source: Source, text: str, line: int, names: _AbifNames) -> Buckets:
     """Read `A > B = C`, or `A/5, B/3` by score."""
-    if not _ABIF_MARKS.search(text) and text.strip():
-        # Most ballots are plain tokens, for which there is a faster way.
-        tokens = [[token.strip() for token in rank.split("=")] for rank in text.split(">")]
-        if all(map(all, tokens)):
-            return [[names[token] for token in rank] for rank in tokens]
-    buckets: Buckets = [[]]
-    scores: list[tuple[Fraction, int]] = []
-    separators, position, separator = "", 0, ","
     if not text.strip() or text.lstrip().startswith("#"):
         return []
+    if not _ABIF_MARKS.search(text):
+        # Most ballots are plain tokens, for which there is a faster way.
+        return _read_order(source, text, line, names.__getitem__)
+    buckets: Buckets = [[]]
+    seen: set[int] = set()
+    scores: list[tuple[Fraction, int]] = []
+    separators, position, separator = "", 0, ","
     while separator in (">", "=", ","):
         match = _ABIF_PREFERENCE.match(text, position)
         if match is None:
@@ -274,6 +304,9 @@ def _read_abif_order(source: Source, text: str, line: int, names: _AbifNames) ->
         if not name:
             raise source.error("a candidate has no name", line)
         item = names[name]
+        if item in seen:
+            raise _twice(source, name, line)
+        seen.add(item)
         buckets[-1].append(item)
         if score is not None:
             try:
@@ -284,7 +317,7 @@ def _read_abif_order(source: Source, text: str, line: int, names: _AbifNames) ->
             buckets.append([])
         separators += separator[:1]
     # Where > or = is written, it says the ranking; scores rank what only commas part.
-    if ">" in separators or not scores:
+    if ">" in separators or "=" in separators or not scores:
         return buckets
     if len(scores) < len(buckets[0]):
         raise source.error("some candidates have a score and some do not", line)
@@ -403,20 +436,9 @@ def _read_vote(
     bad = _CVOTES_STRAY.search(order)
     if bad is not None:
         raise source.error(f"{bad[0]!r} cannot stand in a ranking, in {cut(order)!r}", line)
-    buckets: Buckets = []
-    for rank in order.split(">"):
-        bucket = []
-        for name in rank.split("="):
-            name = name.strip()
-            if not name:
-                raise source.error(f"a candidate has no name, in {cut(order)!r}", line)
-            if may_add:
-                index.setdefault(name, len(index))
-            if name in index:
-                bucket.append(index[name])
-        if bucket:
-            buckets.append(bucket)
-    return buckets
+    if not may_add:
+        return _read_order(source, order, line, index.get)
+    return _read_order(source, order, line, lambda name: index.setdefault(name, len(index)))
 
 
 def write_cvotes(data: Rankings) -> Iterator[str]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -34,6 +35,7 @@ _DECODER = json.JSONDecoder()
 # Weights keep their decimals: a float would round them.
 _EXACT = json.JSONDecoder(parse_float=Decimal)
 _BLANKS = " \t\n\r"
+_BLANK_RUN = re.compile(f"[{_BLANKS}]*+")
 
 
 class _Walk:
@@ -49,10 +51,10 @@ class _Walk:
 
     def next(self) -> str:
         """Skip blanks and return the next character, without reading it."""
-        while self.text[self.position : self.position + 1] in _BLANKS:
-            if self.position >= len(self.text):
-                raise self.error("the JSON text ends too early")
-            self.position += 1
+        blanks = _BLANK_RUN.match(self.text, self.position)
+        self.position = self.position if blanks is None else blanks.end()
+        if self.position >= len(self.text):
+            raise self.error("the JSON text ends too early")
         return self.text[self.position]
 
     def take(self, expected: str) -> str:
@@ -71,7 +73,7 @@ class _Walk:
             value, self.position = decoder.raw_decode(self.text, self.position)
         except json.JSONDecodeError as error:
             raise self.error(f"is not valid JSON: {error.msg}", error.pos) from None
-        except (RecursionError, ValueError) as error:
+        except (RecursionError, ValueError, ArithmeticError) as error:
             raise self.error(f"is not valid JSON: {cut(str(error), 200)}") from None
         return value
 

@@ -61,6 +61,10 @@ class _Numbers:
             values = np.empty(0, np.int64)
         elif worst == _DIGIT:
             values = np.fromstring(body, np.int64, sep=" ")
+            if values.max() == np.iinfo(np.int64).max:
+                # What was larger is read as that.
+                position = int(np.argmax(values))
+                raise source.error("a number is too large", self.line_of(position))
         elif worst == _SIGN:
             values = _read_words(body.split())
         if values is None:
