@@ -1,0 +1,250 @@
+"""Dual ascent over triangles: a lower bound for linear ordering that rises while it runs.
+
+For items i < j < k the pair variables (x[i, j] = 1: i is before j) obey
+0 <= x[i, j] + x[j, k] - x[i, k] <= 1: neither of the two ways round the triangle is allowed. A
+triangle carries one signed multiplier y for both sides: y > 0 charges the cycle i, j, k, and
+y < 0 charges i, k, j. The reduced cost of x[i, j] and of x[j, k] then grows by y, that of x[i, k]
+falls by y, and the bound is
+
+    sum of min(0, reduced cost) over all pairs  -  sum of the positive y  +  a constant.
+
+It holds for every y. To find a good one, each pair is smoothed by gamma / 2 · (x - 1/2)²: its
+best value is x = clip(1/2 - reduced cost / gamma, 0, 1), and the best y of one triangle, the
+others fixed, has a closed form (Hildreth 1957 and Dykstra 1983 for such quadratic programs). As
+gamma goes to zero, the bound goes to that of the linear program with all triangles.
+
+Matrices are square; only [i, j] with i < j is used. `low` and `high` bound each x: equal where
+a pair is fixed.
+"""
+
+import numpy as np
+
+from concordant._kernels.jit import kernel
+
+
+@kernel
+def triangle_index(i, j, k):
+    """Number the triangles i < j < k without gaps."""
+    return k * (k - 1) * (k - 2) // 6 + j * (j - 1) // 2 + i
+
+
+@kernel
+def best_step(a, b, c):
+    """Return the d nearest 0 for which clip(a - d), clip(b - d), clip(c - d) add up to 2.
+
+    clip is to [0, 1]. At most one of three numbers that add up to 2 is 0, and then the others
+    are 1; so either the two smaller decide (the largest is at 1), or all three do.
+    """
+    if a < b:
+        a, b = b, a
+    if b < c:
+        b, c = c, b
+        if a < b:
+            a, b = b, a
+    if b - c >= 1.0:
+        return min(max(0.0, c), b - 1.0)
+    d = 0.5 * (b + c - 1.0)
+    if a - d >= 1.0:
+        return d
+    return (a + b + c - 2.0) / 3.0
+
+
+@kernel
+def clipped(cost, inverse, low, high):
+    """Return the smoothed value of a pair variable."""
+    x = 0.5 - cost * inverse
+    if x < low:
+        return low
+    if x > high:
+        return high
+    return x
+
+
+@kernel
+def set_values(reduced, low, high, gamma, x):
+    """Fill x with the smoothed values of all pairs."""
+    inverse = 1.0 / gamma
+    for i in range(x.shape[0]):
+        for j in range(i + 1, x.shape[0]):
+            x[i, j] = clipped(reduced[i, j], inverse, low[i, j], high[i, j])
+
+
+@kernel
+def raise_multiplier(reduced, x, low, high, gamma, inverse, i, j, k, y, relax):
+    """Move the multiplier of one triangle to its best value and return it."""
+    # A fixed pair does not move: its place on the scale is far beyond the clip.
+    u = 0.5 - reduced[i, j] * inverse
+    v = 0.5 - reduced[j, k] * inverse
+    w = 0.5 - reduced[i, k] * inverse
+    if low[i, j] == high[i, j]:
+        u = 1e9 if low[i, j] > 0.5 else -1e9
+    if low[j, k] == high[j, k]:
+        v = 1e9 if low[j, k] > 0.5 else -1e9
+    if low[i, k] == high[i, k]:
+        w = 1e9 if low[i, k] > 0.5 else -1e9
+    s = x[i, j] + x[j, k] - x[i, k]
+    new = y
+    if y > 0.0 or (y == 0.0 and s > 1.0):
+        new = y + relax * gamma * best_step(u, v, 1.0 - w)
+        if new < 0.0:
+            new = 0.0
+    elif y < 0.0 or s < 0.0:
+        new = y - relax * gamma * best_step(1.0 - u, 1.0 - v, w)
+        if new > 0.0:
+            new = 0.0
+    if new != y:
+        change = new - y
+        reduced[i, j] += change
+        reduced[j, k] += change
+        reduced[i, k] -= change
+        x[i, j] = clipped(reduced[i, j], inverse, low[i, j], high[i, j])
+        x[j, k] = clipped(reduced[j, k], inverse, low[j, k], high[j, k])
+        x[i, k] = clipped(reduced[i, k], inverse, low[i, k], high[i, k])
+    return new
+
+
+@kernel
+def sweep_active(reduced, x, low, high, gamma, triangles, y, number, passes, relax):
+    """Visit the active triangles in turn, `passes` times."""
+    inverse = 1.0 / gamma
+    for _ in range(passes):
+        for t in range(number):
+            y[t] = raise_multiplier(
+                reduced,
+                x,
+                low,
+                high,
+                gamma,
+                inverse,
+                triangles[t, 0],
+                triangles[t, 1],
+                triangles[t, 2],
+                y[t],
+                relax,
+            )
+
+
+@kernel
+def drop_idle(triangles, y, number, seen):
+    """Forget triangles whose multiplier is zero; returns how many are left."""
+    kept = 0
+    for t in range(number):
+        if y[t] != 0.0:
+            triangles[kept] = triangles[t]
+            y[kept] = y[t]
+            kept += 1
+        else:
+            at = triangle_index(
+                np.int64(triangles[t, 0]), np.int64(triangles[t, 1]), np.int64(triangles[t, 2])
+            )
+            seen[at >> 6] &= ~(np.uint64(1) << np.uint64(at & 63))
+    return kept
+
+
+@kernel
+def sweep_all(reduced, x, low, high, gamma, triangles, y, number, seen, first, last, slack):
+    """Look through all triangles with smallest item in [first, last) and take in violated ones.
+
+    A triangle that is violated by more than `slack` gets a multiplier at once. Returns the
+    number of active triangles; stops early when there is no room for more.
+    """
+    m = x.shape[0]
+    inverse = 1.0 / gamma
+    room = y.size
+    for i in range(first, last):
+        for j in range(i + 1, m):
+            ceiling = 1.0 + slack
+            for k in range(j + 1, m):
+                s = x[i, j] + x[j, k] - x[i, k]
+                if s > ceiling or s < -slack:
+                    at = triangle_index(np.int64(i), np.int64(j), np.int64(k))
+                    bit = np.uint64(1) << np.uint64(at & 63)
+                    if seen[at >> 6] & bit:
+                        continue
+                    if number >= room:
+                        return number
+                    new = raise_multiplier(
+                        reduced, x, low, high, gamma, inverse, i, j, k, 0.0, 1.0
+                    )
+                    if new != 0.0:
+                        seen[at >> 6] |= bit
+                        triangles[number, 0] = i
+                        triangles[number, 1] = j
+                        triangles[number, 2] = k
+                        y[number] = new
+                        number += 1
+    return number
+
+
+@kernel
+def dual_value(reduced, low, high, y, number):
+    """Return the bound of the multipliers, in floating point and without its constant."""
+    total = 0.0
+    m = reduced.shape[0]
+    for i in range(m):
+        for j in range(i + 1, m):
+            cost = reduced[i, j]
+            total += min(cost * low[i, j], cost * high[i, j])
+    for t in range(number):
+        if y[t] > 0.0:
+            total -= y[t]
+    return total
+
+
+@kernel
+def exact_reduced(costs, triangles, y, reduced):
+    """Add integer multipliers to scaled integer costs; returns the sum of the positive ones.
+
+    The caller has made sure that nothing overflows.
+    """
+    m = costs.shape[0]
+    for i in range(m):
+        for j in range(i + 1, m):
+            reduced[i, j] = costs[i, j]
+    total = np.int64(0)
+    for t in range(y.size):
+        i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        reduced[i, j] += y[t]
+        reduced[j, k] += y[t]
+        reduced[i, k] -= y[t]
+        if y[t] > 0:
+            total += y[t]
+    return total
+
+
+@kernel
+def violated(x, tolerance, most, found, depth):
+    """Collect triangles that x violates by more than `tolerance`; returns how many there are.
+
+    Up to `most` are written to `found` with their violation in `depth`, a full buffer being
+    halved by a rising threshold, so that the deepest survive.
+    """
+    m = x.shape[0]
+    number = 0
+    total = 0
+    threshold = tolerance
+    for i in range(m):
+        for j in range(i + 1, m):
+            for k in range(j + 1, m):
+                s = x[i, j] + x[j, k] - x[i, k]
+                excess = max(s - 1.0, -s)
+                if excess > threshold:
+                    total += 1
+                    if number == most:
+                        ordered = np.sort(depth[:number])
+                        threshold = ordered[number // 2]
+                        kept = 0
+                        for t in range(number):
+                            if depth[t] > threshold:
+                                found[kept] = found[t]
+                                depth[kept] = depth[t]
+                                kept += 1
+                        number = kept
+                        if excess <= threshold:
+                            continue
+                    found[number, 0] = i
+                    found[number, 1] = j
+                    found[number, 2] = k
+                    depth[number] = excess
+                    number += 1
+    return number, total
