@@ -34,9 +34,7 @@ def components(counts: Int64) -> list[Int64]:
     Condorcet criterion).
 
     Example:
-        >>> cycle_then_loser = np.array(
-        ...     [[0, 2, 1, 3], [1, 0, 2, 3], [2, 1, 0, 3], [0, 0, 0, 0]]
-        ... )
+        >>> cycle_then_loser = np.array([[0, 2, 1, 3], [1, 0, 2, 3], [2, 1, 0, 3], [0, 0, 0, 0]])
         >>> [part.tolist() for part in components(cycle_then_loser)]
         [[0, 1, 2], [3]]
     """

@@ -42,9 +42,7 @@ class Method:
         presets = getattr(kind, "PRESETS", {})
         if preset is not None and preset not in presets:
             allowed = ", ".join(repr(name) for name in presets) or "none"
-            raise SettingError(
-                f"method {self.name!r} has no preset {preset!r}; it has: {allowed}"
-            )
+            raise SettingError(f"method {self.name!r} has no preset {preset!r}; it has: {allowed}")
         names = [] if kind is None else [f.name for f in fields(kind)]
         for name in given:
             if name not in names:

@@ -86,9 +86,7 @@ def her(run: Run, settings: HerSettings) -> None:
         update_population(members, costs, search.best, search.best_cost)
 
 
-def update_population(
-    members: list[Any], costs: Int64, child: Any, cost: int
-) -> bool:
+def update_population(members: list[Any], costs: Int64, child: Any, cost: int) -> bool:
     """Let a child replace the worst member if it is better and unlike all members."""
     worst = int(np.argmax(costs))
     if cost >= costs[worst]:

@@ -204,8 +204,7 @@ class Parts:
         place[order] = np.arange(order.size)
         # Inside a part, items keep the order of the start.
         self.parts = [
-            Part(run, items, np.argsort(place[items]))
-            for items in components(run.pairwise.counts)
+            Part(run, items, np.argsort(place[items])) for items in components(run.pairwise.counts)
         ]
         self._between = run.pairwise.lower_bound_units() - sum(p.trivial_bound for p in self.parts)
         run.raise_bound(self._between + sum(part.bound for part in self.parts))
