@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from concordant import stopping
+from concordant.algorithms import METHODS, Method, get
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
-from concordant.algorithms import METHODS, Method, get
 from concordant.pairwise import Pairwise
 from concordant.rankings import Int64, Item, Rankings
 from concordant.running import Run
@@ -138,7 +138,7 @@ def aggregate(
 def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
     """Turn a finished run into its result; the cost is computed anew from the matrix."""
     pairwise = run.pairwise
-    assert run.order is not None and run.cost is not None
+    assert run.order is not None
     cost = pairwise.cost_units(run.order)
     if cost != run.cost:
         raise AssertionError(f"{method.name} reported cost {run.cost}, its order costs {cost}")

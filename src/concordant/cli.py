@@ -43,7 +43,9 @@ def _lines(*lines: str) -> str:
 
 
 def _help(command: Any, page: Callable[[], None]) -> None:
-    """Print a help page, then its examples as they stand: typer would fill them as text."""
+    """Print a help page with its text filled, then its examples as they stand."""
+    paragraphs = (command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
     examples, command.epilog = command.epilog, None
     try:
         page()
@@ -422,8 +424,9 @@ def verify(
 ) -> None:
     """Check a saved result against the rankings it was made from.
 
-    Recomputes the cost of its ranking from FILE. Exit code 0 when all that it says holds,
-    1 with the reason when something does not.
+    Recomputes the cost of its ranking from FILE, and the lower bound where the pairs alone
+    prove it; what is not checked is named. Exit code 0 when it holds, 1 with the reason when
+    it does not.
     """
     from concordant.consensus import Consensus
     from concordant.pairwise import Pairwise

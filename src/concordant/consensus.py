@@ -62,9 +62,7 @@ class Consensus:
     interrupted: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
     buckets: tuple[tuple[Item, ...], ...] | None = None
-    trace: tuple[tuple[float, int, int | float, int | float], ...] = field(
-        default=(), repr=False
-    )
+    trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
 
     @property
     def distance(self) -> float | None:
@@ -176,9 +174,7 @@ class Consensus:
         for name in ("n_rankings", "total_weight", "unranked"):
             said, found = getattr(self, name), getattr(pairwise, name)
             if said != found:
-                raise VerificationError(
-                    f"the result says {name} = {said}, the data has {found}"
-                )
+                raise VerificationError(f"the result says {name} = {said}, the data has {found}")
         ranking = self.ranking
         if set(ranking) != set(pairwise.items):
             # A file of results holds names as text where JSON has no better form for them.

@@ -364,7 +364,7 @@ def show(value: object) -> str:
         >>> show("a"), show("a" * 100)
         ("'a'", "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…")
     """
-    text = repr(value)
+    text = repr(value.to_list() if isinstance(value, pl.Series) else value)
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
@@ -532,20 +532,14 @@ def _is_overvote(name: Name) -> bool:
 
 def _row_by_row(cells: list[Values]) -> Values:
     """Join columns of equal length row by row, so that items are numbered as ballots name them."""
-    series = [values for values in cells if isinstance(values, pl.Series)]
-    names = [str(number) for number in range(len(cells))]
-    if len(series) == len(cells):
-        filled = [values for values in series if values.null_count() < len(values)]
-        kinds = {values.dtype for values in filled}
-        whole = all(kind in _INTEGERS or kind.is_float() for kind in kinds)
-        if len(kinds) <= 1 or whole:
-            kind = filled[0].dtype if len(kinds) == 1 else pl.Float64 if kinds else pl.String
-            table = pl.DataFrame(
-                [values.cast(kind).alias(name) for values, name in zip(series, names, strict=True)]
-            )
-            return table.select(pl.concat_list(names).explode()).to_series()
-    lists = [values.to_list() if isinstance(values, pl.Series) else values for values in cells]
-    return [value for row in zip(*lists, strict=True) for value in row]
+    plain = [_for_names(values) for values in cells]
+    series = {str(n): values for n, values in enumerate(plain) if isinstance(values, pl.Series)}
+    texts = {v.dtype == pl.String for v in series.values() if v.null_count() < len(v)}
+    if len(series) == len(plain) and len(texts) <= 1:
+        kind = pl.Int64() if texts == {False} else pl.String()
+        table = pl.DataFrame({name: values.cast(kind) for name, values in series.items()})
+        return table.select(pl.concat_list(pl.all()).explode()).to_series()
+    return [value for row in zip(*plain, strict=True) for value in row]
 
 
 # -- values to numbers ---------------------------------------------------------------------
@@ -752,11 +746,11 @@ def _from_narwhals(series: nw.Series[Any]) -> Values:
     ]
     kinds = {type(value) for value in values if value is not None}
     try:
-        if kinds == {str}:
+        if kinds <= {str}:
             return pl.Series(values, dtype=pl.String)
         if kinds == {int}:
             return pl.Series(values, dtype=pl.Int64)
-    except (UnicodeEncodeError, OverflowError):
+    except (UnicodeEncodeError, OverflowError, TypeError):
         # Half characters and huge integers name items as well as any others.
         return values
     return values

@@ -198,9 +198,7 @@ class Pairwise:
             raise InputError("there is no item to rank")
         counts = self.counts[np.ix_(chosen, chosen)]
         counts.flags.writeable = False
-        return Pairwise(
-            names, counts, self.scale, self.total_units, self.n_rankings, self.unranked
-        )
+        return Pairwise(names, counts, self.scale, self.total_units, self.n_rankings, self.unranked)
 
     def __add__(self, other: object) -> Pairwise:
         """Add the matrix of another batch of rankings of the same items."""
@@ -304,7 +302,9 @@ def _dense_ranks(rankings: Rankings, chunk: Int64) -> npt.NDArray[np.int32]:
     behind = np.iinfo(np.int32).max if rankings.unranked == "last" else 0
     ranks = np.full((chunk.size, rankings.n_items), behind, np.int32)
     lengths = rankings.lengths[chunk]
-    starts = np.repeat(rankings.offsets[chunk] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
+    starts = np.repeat(
+        rankings.offsets[chunk] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths
+    )
     where = np.arange(lengths.sum()) + starts
     ranks[np.repeat(np.arange(chunk.size), lengths), rankings.members[where]] = (
         rankings.buckets[where] + 1

@@ -488,7 +488,9 @@ def _check_weights(weights: Any, n: int) -> tuple[Int64, int]:
     return units, scale
 
 
-def _check_rankings(names: tuple[Item, ...], offsets: Int64, members: Int32, buckets: Int32) -> None:
+def _check_rankings(
+    names: tuple[Item, ...], offsets: Int64, members: Int32, buckets: Int32
+) -> None:
     from concordant._kernels import ballots
 
     if (

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant.pairwise import Pairwise
 from concordant.rankings import Int64, Rankings
@@ -71,7 +72,7 @@ class Run:
         """Seconds since the call, without the one-off compilation of kernels."""
         return self._clock()
 
-    def improve(self, order: Int64, cost: int | None = None) -> bool:
+    def improve(self, order: npt.NDArray[np.integer[Any]], cost: int | None = None) -> bool:
         """Offer an order of item indices; return whether it is the best so far."""
         if cost is None:
             cost = self.pairwise.cost_units(order)

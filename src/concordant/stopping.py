@@ -70,31 +70,31 @@ def _limit(name: str, value: float) -> float:
     return value
 
 
-def MaxTime(seconds: float) -> Rule:  # noqa: N802 - reads as a constructor
+def MaxTime(seconds: float) -> Rule:
     """Stop after so many seconds, counted from the call."""
     limit = _limit("a time limit", seconds)
     return Rule(lambda progress: progress.elapsed >= limit)
 
 
-def MaxIterations(number: float) -> Rule:  # noqa: N802
+def MaxIterations(number: float) -> Rule:
     """Stop after so many iterations of the local search."""
     limit = _limit("an iteration limit", number)
     return Rule(lambda progress: progress.iterations >= limit)
 
 
-def MaxGenerations(number: float) -> Rule:  # noqa: N802
+def MaxGenerations(number: float) -> Rule:
     """Stop after so many generations (children, restarts) of the search."""
     limit = _limit("a generation limit", number)
     return Rule(lambda progress: progress.generations >= limit)
 
 
-def NoImprovement(generations: float) -> Rule:  # noqa: N802
+def NoImprovement(generations: float) -> Rule:
     """Stop after so many generations in a row that did not improve the best."""
     limit = _limit("a limit of idle generations", generations)
     return Rule(lambda progress: progress.idle_generations >= limit)
 
 
-def Target(cost: float) -> Rule:  # noqa: N802
+def Target(cost: float) -> Rule:
     """Stop at a cost of at most `cost`."""
     if not isinstance(cost, int | float) or math.isnan(cost):
         raise SettingError(f"a target must be a number, not {cost!r}")

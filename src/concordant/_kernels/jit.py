@@ -14,12 +14,10 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 from numba.core import event
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _can_write(folder: Path) -> bool:
@@ -45,10 +43,9 @@ def _choose_cache() -> None:
 _choose_cache()
 
 
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function on first use, without the GIL, and keep the result on disk."""
-    compiled: F = numba.njit(nogil=True, cache=True)(function)
-    return compiled
+    return numba.njit(nogil=True, cache=True)(function)
 
 
 class CompileWatch(event.Listener):  # type: ignore[misc]

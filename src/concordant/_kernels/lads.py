@@ -210,7 +210,9 @@ def lads(
     count_all,
     evaluator,
     max_idle,
-    iterations,
+    step_work,
+    move_work,
+    budget,
     order,
     best,
     rank,
@@ -224,18 +226,21 @@ def lads(
     state,
     stream,
 ):
-    """Run up to `iterations` iterations; return whether the search has ended.
+    """Carry on for about `budget` units of work; return whether the search has ended.
 
     It ends after `max_idle` iterations in a row that did not improve the best: of accepted
     ones, as in the paper's pseudo-code, or of all with `count_all`. A candidate is accepted
-    when its cost equals the current one or is below the largest in the cost list.
+    when its cost equals the current one or is below the largest in the cost list. An
+    iteration takes `step_work` units, an accepted one `move_work` more.
     """
     m = order.size
     cost, lowest = state[COST], state[BEST]
     f_max, count, turn = state[F_MAX], state[COUNT], state[TURN]
     idle, accepted = state[IDLE], state[ACCEPTED]
     done = 0
-    while done < iterations and idle < max_idle:
+    work = 0
+    while work < budget and idle < max_idle:
+        work += step_work
         bits = draw(stream)
         p = np.int64(((bits & np.uint64(0xFFFFFFFF)) * np.uint64(m)) >> np.uint64(32))
         q = np.int64(((bits >> np.uint64(32)) * np.uint64(m - 1)) >> np.uint64(32))
@@ -267,6 +272,7 @@ def lads(
             idle += 1
         if candidate == cost or candidate < f_max:
             accepted += 1
+            work += move_work
             move(order, p, q, insertion)
             if evaluator == PAIRWISE:
                 move_columns(columns, p, q, insertion)

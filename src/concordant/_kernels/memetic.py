@@ -102,7 +102,7 @@ def late_acceptance(margins, steps, order, best, history, state, stream, max_idl
     m = order.size
     cost, lowest = state[COST], state[BEST]
     f_max, count, turn, idle = state[F_MAX], state[COUNT], state[TURN], state[IDLE]
-    work = 0
+    work = np.int64(0)
     done = 0
     n_steps = np.uint64(steps.size)
     while idle < max_idle and work < budget:
@@ -168,8 +168,7 @@ def random_start(margins, order, stream):
 
 @kernel
 def join(child, cost, members, costs, filled, min_distance):
-    """Take a child into the population or refuse it; returns the number of members then, and
-    whether it was taken.
+    """Take a child into the population or refuse it: (members then, whether it was taken).
 
     A child nearer than `min_distance` (Spearman's footrule) to members may only replace the
     nearest, if it is no worse; any other replaces the worst, if it is better.
@@ -278,9 +277,7 @@ def evolve(
             if state[SCANNED] >= m:
                 state[PHASE] = JOIN
         else:
-            filled, taken = join(
-                order, state[COST], members, costs, state[FILLED], min_distance
-            )
+            filled, taken = join(order, state[COST], members, costs, state[FILLED], min_distance)
             state[FILLED] = filled
             work += size * m
             state[CHILDREN] += 1

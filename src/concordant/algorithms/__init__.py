@@ -42,9 +42,7 @@ class Method:
         presets = getattr(kind, "PRESETS", {})
         if preset is not None and preset not in presets:
             allowed = ", ".join(repr(name) for name in presets) or "none"
-            raise SettingError(
-                f"method {self.name!r} has no preset {preset!r}; it has: {allowed}"
-            )
+            raise SettingError(f"method {self.name!r} has no preset {preset!r}; it has: {allowed}")
         names = [] if kind is None else [f.name for f in fields(kind)]
         for name in given:
             if name not in names:
@@ -65,6 +63,33 @@ def _load(where: str) -> Any:
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
+        Method(
+            "auto",
+            "memetic search with late acceptance on each component of the majority graph",
+            "memetic:auto",
+            effort="until stopped",
+            settings="memetic:AutoSettings",
+        ),
+        Method(
+            "her",
+            "hybrid evolutionary ranking (Zhou, Hao, Li and Glover), as published",
+            "her:her",
+            effort="seconds",
+            settings="her:HerSettings",
+        ),
+        Method(
+            "lads",
+            "late acceptance driven search, the local search of HER, once",
+            "lads:lads",
+            effort="seconds",
+            settings="lads:LadsSettings",
+        ),
+        Method(
+            "insertion",
+            "Borda, then items moved to their best places until no move improves",
+            "memetic:insertion",
+            effort="seconds",
+        ),
         Method("borda", "sort by pairwise points won less points lost", "positional:borda"),
         Method(
             "extended-borda",

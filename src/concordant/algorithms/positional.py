@@ -12,7 +12,7 @@ from concordant.rankings import Int64, Rankings
 from concordant.running import Run
 
 
-def by_score(scores: npt.NDArray[np.generic]) -> Int64:
+def by_score(scores: Int64 | npt.NDArray[np.float64]) -> Int64:
     """Sort items by falling score; equal scores keep the order of the item numbers."""
     return np.argsort(-scores, kind="stable").astype(np.int64)
 
@@ -67,7 +67,8 @@ def extended_borda_scores(rankings: Rankings) -> npt.NDArray[np.float64]:
     scores = np.full(m, units.sum() * (m + 1) / 2)
     np.add.at(scores, rankings.members, units[rows] * (points - (m + 1) / 2))
     # Scores that are equal but for the last bits of the floats count as equal.
-    return np.round(scores / max(1.0, np.abs(scores).max()), 12)
+    rounded: npt.NDArray[np.float64] = np.round(scores / max(1.0, np.abs(scores).max()), 12)
+    return rounded
 
 
 def extended_borda(run: Run, settings: None) -> None:

@@ -381,7 +381,7 @@ def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
     """Tell for all that the rankings have whether a format can hold it."""
     need: Weights = "repeats"
     weights = exact_weights(data)
-    if data.scale != 1:
+    if not all(isinstance(weight, int) for weight in weights):
         is_decimal = all(decimal_text(weight) is not None for weight in weights)
         need = "decimals" if is_decimal else "exact"
     elif 0 in weights:

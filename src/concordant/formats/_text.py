@@ -235,9 +235,13 @@ def distinct_names(names: Sequence[str]) -> list[str]:
 
 
 def exact_weights(data: Rankings) -> list[Weight]:
-    """Return the weight of each distinct ranking, as an integer where all are integers."""
+    """Return the weight of each distinct ranking, as an int where it is an integer."""
     units: list[int] = data.units.tolist()
-    return list(units) if data.scale == 1 else [Fraction(unit, data.scale) for unit in units]
+    if data.scale == 1:
+        return list(units)
+    # Halves may have been added up to whole numbers.
+    weights = [Fraction(unit, data.scale) for unit in units]
+    return [int(weight) if weight.denominator == 1 else weight for weight in weights]
 
 
 def decimal_text(value: Weight) -> str | None:

@@ -13,6 +13,7 @@ from concordant.formats._text import (
     cut,
     decimal_text,
     each_ranking,
+    exact_weights,
     located,
 )
 from concordant.pairwise import Pairwise
@@ -263,7 +264,7 @@ def numbered(items: Sequence[Item], format_name: str) -> list[int]:
 
 def repeats(data: Rankings, format_name: str) -> list[int]:
     """Return how often to write each distinct ranking in a format without weights."""
-    times: list[int] = data.units.tolist()
+    times = [int(weight) for weight in exact_weights(data)]
     if sum(times) > MOST_ROWS:
         raise InputError(
             f"{format_name} has no weights, and repeating the rankings would make "

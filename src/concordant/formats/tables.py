@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +17,11 @@ from concordant._files import replacing
 from concordant.errors import InputError, SettingError
 from concordant.formats._text import Source, decimal_text, exact_weights
 from concordant.frames import Layout, Plan, RowError, build, is_no_vote, plan_columns, show
-from concordant.rankings import Int64, Rankings, Unranked, exact_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from concordant.rankings import Int64, Rankings, Unranked
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 # How much of a file is looked at to find its separator.
@@ -106,6 +108,7 @@ def read_parquet(
 
     Example:
         >>> import tempfile
+        >>> from concordant import Rankings
         >>> path = Path(tempfile.mkdtemp()) / "votes.parquet"
         >>> write_parquet(Rankings.from_orders([[3, 1, 2]]), path)
         >>> read_parquet(path).items
@@ -295,8 +298,8 @@ class _CsvFile:
             try:
                 frame = self._parse(self._without_blank_lines(), schema, columns)
             except pl.exceptions.PolarsError as error:
-                self._check_counts()
                 self._check_quotes()
+                self._check_counts()
                 raise self.source.error(f"is not CSV: {_first_line(error)}") from None
         if frame.get_columns()[-1].null_count():
             self._check_counts()
@@ -405,6 +408,7 @@ def write_csv(data: Rankings, path: str | Path, *, layout: Layout = "long") -> N
 
     Example:
         >>> import tempfile
+        >>> from concordant import Rankings
         >>> path = Path(tempfile.mkdtemp()) / "votes.csv"
         >>> data = Rankings.from_orders([["b", "a"], ["b", "a"], []], items=["a", "b", "c"])
         >>> write_csv(data, path)
@@ -435,6 +439,7 @@ def write_parquet(data: Rankings, path: str | Path, *, layout: Layout = "long") 
 
     Example:
         >>> import tempfile
+        >>> from concordant import Rankings
         >>> path = Path(tempfile.mkdtemp()) / "votes.parquet"
         >>> write_parquet(Rankings.from_orders([["b", ("a", "c")]], weights=[0.5]), path)
         >>> [(ranking, weight) for ranking, weight in read_parquet(path)]
@@ -491,12 +496,10 @@ def _is_unicode(name: str) -> bool:
 def _weight_column(data: Rankings, *, as_text: bool) -> pl.Series:
     if data.scale == 1:
         return pl.Series(data.units)
-    units, scale = exact_units(data.weights)
-    if not as_text and [unit * data.scale for unit in units.tolist()] == [
-        unit * scale for unit in data.units.tolist()
-    ]:
+    exact = exact_weights(data)
+    if not as_text and all(Fraction(str(w)) == e for w, e in zip(data.weights, exact, strict=True)):
         return pl.Series(data.weights)
-    return pl.Series([decimal_text(weight) or str(weight) for weight in exact_weights(data)])
+    return pl.Series([decimal_text(weight) or str(weight) for weight in exact])
 
 
 def _long_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.DataFrame:
@@ -539,23 +542,16 @@ def _wide_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.Data
             "the names of the items make a wide table look like something else (a column "
             "'voter', 'weight', 'rank 1' …): write the long layout"
         )
-    columns = [
-        pl.Series("voter", np.arange(1, data.n_distinct + 1)),
-        weights,
-        *(_or_null(ranks[j], ranks[j] > 0).alias(item) for j, item in enumerate(items)),
-    ]
+    columns = {"voter": pl.Series(np.arange(1, data.n_distinct + 1)), weights.name: weights}
+    columns |= {item: _or_null(ranks[j], ranks[j] > 0) for j, item in enumerate(items)}
     return pl.DataFrame(columns)
 
 
 def _ballots_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.DataFrame:
-    if data.n_distinct and bool((np.diff(data.buckets, prepend=-1) < 1).any()):
-        # A bucket number that does not rise is a tie, or the start of the next ranking.
-        starts = np.zeros(data.members.size, bool)
-        starts[data.offsets[:-1][data.lengths > 0]] = True
-        if bool(((np.diff(data.buckets, prepend=-1) < 1) & ~starts).any()):
-            raise InputError(
-                "some rankings have ties, which ballots cannot hold: write the long layout"
-            )
+    if data._has_ranked_ties:
+        raise InputError(
+            "some rankings have ties, which ballots cannot hold: write the long layout"
+        )
     ranked = np.zeros(data.n_items, bool)
     ranked[data.members] = True
     if not ranked.all():
@@ -568,18 +564,12 @@ def _ballots_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.D
             raise InputError(
                 f"item {show(item)} would be read as no vote in a ballot: write the long layout"
             )
-    width = int(data.lengths.max())
-    codes = np.full((width, data.n_distinct), -1, np.int64)
-    rows = np.repeat(np.arange(data.n_distinct), data.lengths)
-    codes[data.buckets, rows] = data.members
-    columns = [
-        pl.Series("voter", np.arange(1, data.n_distinct + 1)),
-        weights,
-        *(
-            names.gather(_or_null(codes[rank], codes[rank] >= 0)).alias(f"rank{rank + 1}")
-            for rank in range(width)
-        ),
-    ]
+    codes = np.full((int(data.lengths.max()), data.n_distinct), -1, np.int64)
+    codes[data.buckets, np.repeat(np.arange(data.n_distinct), data.lengths)] = data.members
+    columns = {"voter": pl.Series(np.arange(1, data.n_distinct + 1)), weights.name: weights}
+    columns |= {
+        f"rank{rank}": names.gather(_or_null(row, row >= 0)) for rank, row in enumerate(codes, 1)
+    }
     return pl.DataFrame(columns)
 
 

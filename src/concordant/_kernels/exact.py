@@ -1,0 +1,108 @@
+"""Components of the majority relation, and small ones solved by dynamic programming."""
+
+import numpy as np
+
+from concordant._kernels.jit import kernel
+
+
+@kernel
+def components(margins):
+    """Number the strongly connected components of the strict majority relation.
+
+    There is an edge from a to b where a before b costs less. Tarjan's algorithm (1972) on
+    the dense matrix, without recursion. Returns the component of each item, numbered so that
+    edges between components lead to higher numbers, and how many there are.
+    """
+    m = margins.shape[0]
+    index = np.full(m, -1, np.int64)
+    low = np.zeros(m, np.int64)
+    component = np.full(m, -1, np.int64)
+    stack = np.empty(m, np.int64)
+    path = np.empty(m, np.int64)
+    following = np.zeros(m, np.int64)
+    n_stack = 0
+    visited = 0
+    found = 0
+    for root in range(m):
+        if index[root] >= 0:
+            continue
+        depth = 0
+        path[0] = root
+        index[root] = low[root] = visited
+        visited += 1
+        stack[n_stack] = root
+        n_stack += 1
+        while depth >= 0:
+            a = path[depth]
+            if following[a] < m:
+                b = following[a]
+                following[a] += 1
+                if b == a or margins[a, b] >= 0:
+                    continue
+                if index[b] < 0:
+                    depth += 1
+                    path[depth] = b
+                    index[b] = low[b] = visited
+                    visited += 1
+                    stack[n_stack] = b
+                    n_stack += 1
+                elif component[b] < 0:
+                    low[a] = min(low[a], index[b])
+            else:
+                if low[a] == index[a]:
+                    while True:
+                        n_stack -= 1
+                        b = stack[n_stack]
+                        component[b] = found
+                        if b == a:
+                            break
+                    found += 1
+                depth -= 1
+                if depth >= 0:
+                    low[path[depth]] = min(low[path[depth]], low[a])
+    # Tarjan finds a component after all that it leads to: turn the numbers round.
+    return found - 1 - component, found
+
+
+@kernel
+def solve_by_subsets(counts):
+    """Return the optimal cost and order of a few items by dynamic programming over subsets.
+
+    The cheapest order of a set ends in some item: cost[S] is the least of cost[S - a] plus
+    what it costs to have all others of S before a (Held and Karp 1962). That sum comes from
+    two tables over the halves of S, so the whole takes 2^m · m steps.
+    """
+    m = counts.shape[0]
+    half = m // 2
+    low_size, high_size = 1 << half, 1 << (m - half)
+    low = np.zeros((m, low_size), np.int64)
+    high = np.zeros((m, high_size), np.int64)
+    for a in range(m):
+        for s in range(1, low_size):
+            bit = 0
+            while not (s >> bit) & 1:
+                bit += 1
+            low[a, s] = low[a, s & (s - 1)] + counts[a, bit]
+        for s in range(1, high_size):
+            bit = 0
+            while not (s >> bit) & 1:
+                bit += 1
+            high[a, s] = high[a, s & (s - 1)] + counts[a, half + bit]
+    cost = np.zeros(1 << m, np.int64)
+    last = np.zeros(1 << m, np.int8)
+    for s in range(1, 1 << m):
+        first = True
+        for a in range(m):
+            if (s >> a) & 1:
+                rest = s ^ (1 << a)
+                value = cost[rest] + low[a, rest & (low_size - 1)] + high[a, rest >> half]
+                if first or value < cost[s]:
+                    cost[s] = value
+                    last[s] = a
+                    first = False
+    order = np.empty(m, np.int64)
+    s = (1 << m) - 1
+    for place in range(m - 1, -1, -1):
+        order[place] = last[s]
+        s ^= 1 << last[s]
+    return cost[(1 << m) - 1], order

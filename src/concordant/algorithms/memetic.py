@@ -1,0 +1,263 @@
+"""`auto`: parts of the majority graph solved apart, each by a memetic search on its margins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from concordant._kernels import exact
+from concordant._kernels import memetic as kernels
+from concordant.algorithms.lads import at_least, one_of, stream
+from concordant.algorithms.positional import borda_scores, by_score
+from concordant.rankings import Int64
+from concordant.reduction import components, margins_of
+from concordant.running import Run
+
+_CROSSOVERS = {
+    "order-based": kernels.ORDER_BASED,
+    "cpsc": kernels.CPSC,
+    "position-based": kernels.POSITION_BASED,
+    "none": kernels.NONE,
+}
+# Parts of up to this many items are solved exactly at once: 2^18 subsets take milliseconds.
+_SMALL = 18
+# Items looked at in one round by all islands of one thread: about ten milliseconds.
+_ROUND = 6_000_000
+# After so many rounds, each island hands its best to the next.
+_ROUNDS_BETWEEN_EXCHANGES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class AutoSettings:
+    """Settings of `auto`; the defaults won the comparison in `docs/search.md`.
+
+    Attributes:
+        islands: Populations that evolve apart and exchange their best. They are carried on
+            by `n_jobs` threads; the answer depends on their number, not on the threads.
+        population: Members of each.
+        crossover: "order-based", "cpsc", "position-based", or "none": ten random insertions
+            into a member, an iterated local search.
+        history_length: The length of the cost list of the late acceptance search.
+        idle_factor: That search ends after idle_factor · m iterations without improvement.
+        reach: How fast longer moves become rarer: distance d is drawn in proportion to
+            d ** -reach.
+        patience: Children refused in a row before a population is built anew around its best.
+    """
+
+    islands: int = 2
+    population: int = 20
+    crossover: str = "order-based"
+    history_length: int = 5
+    idle_factor: int = 100
+    reach: float = 1.0
+    patience: int = 100
+
+    def __post_init__(self) -> None:
+        at_least("islands", self.islands, 1)
+        at_least("population", self.population, 2)
+        one_of("crossover", self.crossover, tuple(_CROSSOVERS))
+        at_least("history_length", self.history_length, 1)
+        at_least("idle_factor", self.idle_factor, 1)
+        at_least("patience", self.patience, 1)
+
+
+def distances_to_draw(m: int, reach: float) -> Any:
+    """Return distances -(m-1) … m-1 to draw from, |d| in proportion to |d| ** -reach."""
+    distance = np.arange(1, m)
+    weight = np.cumsum(distance ** -float(reach))
+    quantiles = (np.arange(max(4096, 8 * m)) + 0.5) / max(4096, 8 * m)
+    drawn = distance[np.searchsorted(weight / weight[-1], quantiles)]
+    return np.concatenate([drawn, -drawn]).astype(np.int32)
+
+
+class Island:
+    """One population on one part of the problem, carried on in slices."""
+
+    def __init__(
+        self,
+        margins: Any,
+        total: int,
+        start: Int64,
+        settings: AutoSettings,
+        rng: np.random.Generator,
+    ) -> None:
+        m = start.size
+        order = start.astype(np.int32)
+        self._members = np.empty((settings.population, m), np.int32)
+        self._costs = np.zeros(settings.population, np.int64)
+        self._best = order.copy()
+        self._state = np.zeros(kernels.STATE_SIZE, np.int64)
+        cost = int(kernels.order_cost(margins, total, order))
+        self._state[kernels.COST] = self._state[kernels.BEST] = cost
+        self._state[kernels.PHASE] = kernels.DESCEND
+        self._order = order
+        self._min_distance = max(1, m // 2)
+        self._arguments = (
+            margins,
+            total,
+            distances_to_draw(m, settings.reach),
+            _CROSSOVERS[settings.crossover],
+            settings.idle_factor * m,
+            self._min_distance,
+            settings.patience,
+            order,
+            self._best,
+            self._members,
+            self._costs,
+            np.empty(settings.history_length, np.int64),
+            self._state,
+            stream(rng),
+        )
+        self.best_order = order.copy()
+        self.best_cost = cost
+
+    @property
+    def iterations(self) -> int:
+        """Insertions evaluated so far."""
+        return int(self._state[kernels.ITERATIONS])
+
+    @property
+    def children(self) -> int:
+        """Orders that were offered to the population so far."""
+        return int(self._state[kernels.CHILDREN])
+
+    def advance(self, budget: int) -> None:
+        """Carry on for about `budget` units of work."""
+        kernels.evolve(*self._arguments, budget)
+        filled = int(self._state[kernels.FILLED])
+        if filled:
+            top = int(np.argmin(self._costs[:filled]))
+            if self._costs[top] < self.best_cost:
+                self.best_cost = int(self._costs[top])
+                self.best_order = self._members[top].copy()
+        phase = int(self._state[kernels.PHASE])
+        if phase == kernels.LATE and self._state[kernels.BEST] < self.best_cost:
+            self.best_cost = int(self._state[kernels.BEST])
+            self.best_order = self._best.copy()
+        elif phase == kernels.DESCEND and self._state[kernels.COST] < self.best_cost:
+            self.best_cost = int(self._state[kernels.COST])
+            self.best_order = self._order.copy()
+
+    def welcome(self, other: Island) -> None:
+        """Offer the best of another island to the population, once there is one."""
+        if not self.children:
+            return
+        filled, _ = kernels.join(
+            other.best_order,
+            other.best_cost,
+            self._members,
+            self._costs,
+            self._state[kernels.FILLED],
+            self._min_distance,
+        )
+        self._state[kernels.FILLED] = filled
+
+
+class Part:
+    """One component: its items, its best order so far, and the islands that improve it."""
+
+    def __init__(self, run: Run, items: Int64, start: Int64) -> None:
+        counts = run.pairwise.counts[np.ix_(items, items)]
+        self.items = items
+        self.counts = counts
+        self.trivial_bound = int(np.minimum(counts, counts.T).sum()) // 2
+        self.islands: list[Island] = []
+        if items.size == 1:
+            self.order, self.cost = start, 0
+            self.bound = 0
+        elif items.size <= _SMALL:
+            cost, order = exact.solve_by_subsets(counts)
+            self.order, self.cost = order, int(cost)
+            self.bound = self.cost
+        else:
+            self.order = start
+            self.bound = self.trivial_bound
+            self.margins = margins_of(counts)
+            self.total = int(counts.sum())
+            self.cost = int(kernels.order_cost(self.margins, self.total, start.astype(np.int32)))
+
+    def settle(self, settings: AutoSettings, rng: np.random.Generator) -> None:
+        """Found the islands, where the part is not solved."""
+        if self.cost > self.bound:
+            self.islands = [
+                Island(self.margins, self.total, self.order, settings, rng)
+                for _ in range(settings.islands)
+            ]
+
+    def take_best(self) -> None:
+        """Take over the best order of the islands."""
+        best = min(self.islands, key=lambda island: island.best_cost)
+        if best.best_cost < self.cost:
+            self.cost, self.order = best.best_cost, best.best_order.astype(np.int64)
+
+
+class Parts:
+    """All components in order, and the incumbent that they make together."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        order = by_score(borda_scores(run.pairwise.counts)) if run.initial is None else run.initial
+        place = np.empty(order.size, np.int64)
+        place[order] = np.arange(order.size)
+        # Inside a part, items keep the order of the start.
+        self.parts = [
+            Part(run, items, np.argsort(place[items])) for items in components(run.pairwise.counts)
+        ]
+        self._between = run.pairwise.lower_bound_units() - sum(p.trivial_bound for p in self.parts)
+        run.raise_bound(self._between + sum(part.bound for part in self.parts))
+        self.report()
+
+    def report(self) -> None:
+        """Offer the parts' best orders, one after the other, as the incumbent."""
+        cost = self._between + sum(part.cost for part in self.parts)
+        if self._run.cost is None or cost < self._run.cost:
+            order = np.concatenate([part.items[part.order] for part in self.parts])
+            self._run.improve(order, cost)
+
+
+def auto(run: Run, settings: AutoSettings) -> None:
+    """Improve every part that is not solved, side by side, until the run is over."""
+    whole = Parts(run)
+    rng = run.rng()
+    for part in whole.parts:
+        part.settle(settings, rng)
+    open_parts = [part for part in whole.parts if part.islands]
+    islands = [(part, island) for part in open_parts for island in part.islands]
+    effort = sum(part.items.size**2 for part in open_parts)
+    rounds = 0
+    # Limits are looked at between rounds only, so the number of threads changes nothing.
+    while islands and not run.stop():
+        run.in_parallel(
+            partial(island.advance, max(1, _ROUND * part.items.size**2 // effort))
+            for part, island in islands
+        )
+        run.iterations = sum(island.iterations for _, island in islands)
+        run.generations = sum(island.children for _, island in islands)
+        for part in open_parts:
+            part.take_best()
+        whole.report()
+        rounds += 1
+        if rounds % _ROUNDS_BETWEEN_EXCHANGES == 0:
+            for part in open_parts:
+                for k, island in enumerate(part.islands):
+                    island.welcome(part.islands[k - 1])
+
+
+def insertion(run: Run, settings: None) -> None:
+    """Move items to their best places, from Borda's order, until no move improves."""
+    whole = Parts(run)
+    for part in whole.parts:
+        if part.cost == part.bound:
+            continue
+        order = part.order.astype(np.int32)
+        state = np.zeros(kernels.STATE_SIZE, np.int64)
+        state[kernels.COST] = part.cost
+        while state[kernels.SCANNED] < order.size and not run.stop():
+            before = int(state[kernels.ITERATIONS])
+            kernels.descend(part.margins, order, state, _ROUND)
+            run.iterations += int(state[kernels.ITERATIONS]) - before
+            part.order, part.cost = order.astype(np.int64), int(state[kernels.COST])
+            whole.report()

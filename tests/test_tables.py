@@ -1,0 +1,450 @@
+"""Tables in files: what is written is read back, and a fault is named with its line."""
+
+from __future__ import annotations
+
+import gzip
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from concordant import InputError, Rankings, SettingError
+from concordant.formats import tables
+from concordant.formats.tables import (
+    read_csv,
+    read_label_ranking,
+    read_parquet,
+    write_csv,
+    write_parquet,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# The folder of a test is shared by its examples, each of which writes the file anew.
+in_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+SPECIAL = [
+    *("a,b", 'say "x"', '"', "two\nlines", "cr\rhere", "crlf\r\n", " led", "trailed ", "\t", ";"),
+    *("007", "7", "1e3", "NA", "nan", "null", "", "é", "日本", "🙂", "#", "'", "-", "item", "x y"),
+]
+names = st.one_of(
+    st.sampled_from(SPECIAL),
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=5),
+)
+
+
+@st.composite
+def rankings(draw: st.DrawFn, items: Any = names, ties: bool = True) -> Rankings:
+    found = draw(st.lists(items, min_size=1, max_size=6, unique=True))
+    orders = []
+    for _ in range(draw(st.integers(1, 5))):
+        buckets: list[list[Any]] = []
+        for item in draw(st.permutations(found))[: draw(st.integers(0, len(found)))]:
+            if buckets and ties and draw(st.booleans()):
+                buckets[-1].append(item)
+            else:
+                buckets.append([item])
+        orders.append(buckets)
+    weights = draw(
+        st.none()
+        | st.lists(st.integers(0, 9), min_size=len(orders), max_size=len(orders))
+        | st.lists(
+            st.decimals(0, 10, places=3) | st.fractions(0, 3, max_denominator=9),
+            min_size=len(orders),
+            max_size=len(orders),
+        )
+    )
+    if weights is not None:
+        weights = [Fraction(weight) for weight in weights]
+        if all(weight.denominator == 1 for weight in weights):
+            weights = [int(weight) for weight in weights]
+    return Rankings.from_orders(orders, items=found, weights=weights)
+
+
+class TestRoundTrip:
+    @in_folder
+    @given(rankings(), st.sampled_from(["a.csv", "a.tsv", "a.parquet"]))
+    def test_long(self, tmp_path: Path, data: Rankings, name: str) -> None:
+        path = tmp_path / name
+        read, write = (
+            (read_parquet, write_parquet) if name.endswith("parquet") else (read_csv, write_csv)
+        )
+        write(data, path)
+        again = read(path)
+        assert again == data
+        # The numbers of the items survive too: they break ties between equal scores.
+        assert again.items == data.items
+        if data.scale == 1 and data.total_weight == data.n_rankings:
+            assert again.n_rankings == data.n_rankings
+        assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+
+    @in_folder
+    @given(rankings(), st.sampled_from(["a.csv", "a.tsv", "a.parquet"]))
+    def test_wide(self, tmp_path: Path, data: Rankings, name: str) -> None:
+        path = tmp_path / name
+        read, write = (
+            (read_parquet, write_parquet) if name.endswith("parquet") else (read_csv, write_csv)
+        )
+        write(data, path, layout="wide")
+        again = read(path)
+        assert again == data
+        assert again.items == data.items
+
+    @in_folder
+    @given(rankings(ties=False), st.sampled_from(["a.csv", "a.tsv", "a.parquet"]))
+    def test_ballots(self, tmp_path: Path, data: Rankings, name: str) -> None:
+        path = tmp_path / name
+        path.unlink(missing_ok=True)
+        read, write = (
+            (read_parquet, write_parquet) if name.endswith("parquet") else (read_csv, write_csv)
+        )
+        ranked = {item for ranking, _ in data for bucket in ranking for item in bucket}
+        if ranked != set(data.items) or any(not str(item).strip() for item in ranked):
+            with pytest.raises(InputError, match="write the long layout"):
+                write(data, path, layout="ballots")
+            assert not path.exists()
+        else:
+            write(data, path, layout="ballots")
+            assert read(path) == data
+
+    @in_folder
+    @given(rankings(st.integers(-(2**63) + 1, 2**63 - 1)))
+    def test_integers(self, tmp_path: Path, data: Rankings) -> None:
+        write_parquet(data, tmp_path / "a.parquet")
+        again = read_parquet(tmp_path / "a.parquet")
+        assert again == data
+        assert all(type(item) is int for item in again.items)
+        write_csv(data, tmp_path / "a.csv")
+        assert read_csv(tmp_path / "a.csv").items == tuple(map(str, data.items))
+
+    def test_other_kinds_of_items_become_text(self, tmp_path: Path) -> None:
+        data = Rankings.from_orders([[1.5, "x", None]])
+        for read, write in ((read_csv, write_csv), (read_parquet, write_parquet)):
+            write(data, tmp_path / "a")
+            assert read(tmp_path / "a").items == ("1.5", "x", "None")
+
+    @pytest.mark.parametrize(
+        "weights",
+        [
+            [Fraction(1, 3), 1],
+            [Fraction("0.12345678901234567"), 1],
+            [2**61, Fraction(0)],
+            [0.1, 0.7],
+        ],
+    )
+    def test_weights_are_exact(self, tmp_path: Path, weights: Any) -> None:
+        data = Rankings.from_orders([["a", "b"], ["b", "a"]], weights=weights)
+        for read, write in ((read_csv, write_csv), (read_parquet, write_parquet)):
+            write(data, tmp_path / "a")
+            assert read(tmp_path / "a") == data
+
+    def test_repeat_counts(self, tmp_path: Path) -> None:
+        data = Rankings.from_orders([["a", "b"], ["b"], ["a", "b"], []])
+        write_csv(data, tmp_path / "a.csv")
+        assert (tmp_path / "a.csv").read_text().splitlines() == [
+            "voter,item,rank,count",
+            "1,a,1,2",
+            "1,b,2,2",
+            "2,b,1,1",
+            "3,,,1",
+        ]
+        assert read_csv(tmp_path / "a.csv").n_rankings == 4
+
+    def test_unranked_is_said_at_reading(self, tmp_path: Path) -> None:
+        data = Rankings.from_orders([["a"], ["b", "a"]], unranked="last")
+        for read, write in ((read_csv, write_csv), (read_parquet, write_parquet)):
+            write(data, tmp_path / "a")
+            assert read(tmp_path / "a", unranked="last") == data
+            assert read(tmp_path / "a").unranked == "unknown"
+
+
+class TestWriting:
+    @pytest.fixture(params=[write_csv, write_parquet])
+    def write(self, request: pytest.FixtureRequest) -> Any:
+        return request.param
+
+    @pytest.mark.parametrize(
+        ("orders", "layout", "message"),
+        [
+            ([[1, "1"]], "long", r"two items are both written '1'"),
+            ([["a\0b"]], "long", r"item 'a\\x00b' cannot be written"),
+            ([["\ud800"]], "long", r"item '\\ud800' cannot be written"),
+            ([["voter"]], "wide", r"the names of the items make a wide table look like someth"),
+            ([["rank 1", "rank 2"]], "wide", r"the names of the items make a wide table look"),
+            ([["weight"]], "wide", r"the names of the items make a wide table look"),
+            ([["item", "rank"]], "wide", r"the names of the items make a wide table look"),
+            ([[("a", "b")]], "ballots", r"some rankings have ties"),
+            ([["a", "Skipped"]], "ballots", r"item 'Skipped' would be read as no vote"),
+        ],
+    )
+    def test_what_cannot_be_held(
+        self, tmp_path: Path, write: Any, orders: Any, layout: Any, message: str
+    ) -> None:
+        path = tmp_path / "a"
+        path.write_text("precious")
+        with pytest.raises(InputError, match=f"^.*a: {message}") as caught:
+            write(Rankings.from_orders(orders), path, layout=layout)
+        assert caught.value.path == str(path)
+        assert path.read_text() == "precious"
+        assert [file.name for file in tmp_path.iterdir()] == ["a"]
+
+    def test_items_that_nobody_ranks(self, tmp_path: Path, write: Any) -> None:
+        with pytest.raises(InputError, match="no ranking has item 'c'"):
+            write(Rankings.from_orders([["a"]], items="ac"), tmp_path / "a", layout="ballots")
+
+    def test_layout(self, tmp_path: Path, write: Any) -> None:
+        with pytest.raises(SettingError, match="long, wide, ballots"):
+            write(Rankings.from_orders([["a"]]), tmp_path / "a", layout="auto")
+
+    def test_no_folder(self, tmp_path: Path, write: Any) -> None:
+        with pytest.raises(InputError, match="no folder"):
+            write(Rankings.from_orders([["a"]]), tmp_path / "b" / "a")
+
+    def test_lone_items_named_like_roles_are_fine(self, tmp_path: Path, write: Any) -> None:
+        data = Rankings.from_orders([["id", "Voter", "Counts", "item", "5th Avenue"]])
+        write(data, tmp_path / "a", layout="wide")
+        read = read_csv if write is write_csv else read_parquet
+        assert read(tmp_path / "a") == data
+
+
+class TestCsv:
+    @pytest.fixture
+    def read(self, tmp_path: Path) -> Iterator[Any]:
+        def read_text(text: str | bytes, name: str = "a.csv", **options: Any) -> Rankings:
+            path = tmp_path / name
+            path.write_bytes(text.encode() if isinstance(text, str) else text)
+            return read_csv(path, **options)
+
+        return read_text
+
+    @pytest.mark.parametrize("separator", [",", ";", "\t"])
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    def test_separators_and_ends(self, read: Any, separator: str, end: str, mark: str) -> None:
+        rows = [["voter", "item", "rank"], ["x", "a b", "2"], ["x", "c", "1"], ["y", "c", "1"]]
+        for last in ("", end, end * 3):
+            data = read(mark + end.join(separator.join(row) for row in rows) + last)
+            assert data == Rankings.from_orders([["c", "a b"], ["c"]])
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "voter;Smith, Ann;Jones, Bo;Kim, Cy\n1;1;2;3\n",
+            'voter,"Smith, Ann","Jones, Bo","Kim, Cy"\n1,1,2,3\n',
+            "Smith, Ann\tJones, Bo\tKim, Cy\n1\t2\t3\n",
+        ],
+    )
+    def test_separators_inside_names(self, read: Any, text: str) -> None:
+        assert read(text) == Rankings.from_orders([["Smith, Ann", "Jones, Bo", "Kim, Cy"]])
+
+    def test_suffix_says_tab(self, read: Any) -> None:
+        assert read("a,b\n1\n2\n", "a.tsv").items == ("a,b",)
+
+    def test_gzipped(self, read: Any) -> None:
+        assert read(gzip.compress(b"a,b\n1,2\n"), "a.csv.gz").items == ("a", "b")
+        assert read(gzip.compress(b"a,b\n1\n"), "a.tsv.gz").items == ("a,b",)
+
+    def test_blank_lines(self, read: Any) -> None:
+        text = "\n\na,b\n\n1,2\n,\n\r\n2,1\n\n\n"
+        # A row of empty cells is a ballot; a blank line is nothing.
+        assert read(text) == Rankings.from_orders([["a", "b"], [], ["b", "a"]])
+        assert read("a,b\n\n,\n,\n").n_rankings == 2
+        assert read('voter,item,rank\n\nx,"a\n\nb",1\n\n').items == ("a\n\nb",)
+        assert read("a\n1\n\n1\n").n_rankings == 2
+
+    def test_names_are_text(self, read: Any) -> None:
+        data = read('voter,item,rank\n7,007,1\n7,7,2\n07,7.0,1\n07," 7",2\n07,"",3\n')
+        assert data == Rankings.from_orders([["007", "7"], ["7.0", " 7", ""]])
+
+    def test_missing_ranks(self, read: Any) -> None:
+        text = "voter,item,rank\nx,a,1\nx,b,NA\nx,c,\ny,NA, 2 \ny,b,1.5\n"
+        assert read(text) == Rankings.from_orders([["a"], ["b", "NA"]], items=["a", "b", "c", "NA"])
+        assert read("a,b\n1,NA\n0,1\n") == Rankings.from_orders([["a"], ["b"]])
+
+    def test_ballots(self, read: Any) -> None:
+        text = (
+            "id,precinct,1st choice,2nd choice,count\n1,N,Ann,Bo,2\n2,N,undervote,Ann,1\n3,S,,,4\n"
+        )
+        data = read(text)
+        assert data == Rankings.from_orders([["Ann", "Bo"], ["Ann"], []], weights=[2, 1, 4])
+        assert data.n_rankings == 7
+
+    def test_columns_and_layout(self, read: Any) -> None:
+        text = "who,what,where\nx,a,2\nx,b,1\n"
+        data = read(text, voter="who", item="what", rank="where")
+        assert data == Rankings.from_orders([["b", "a"]])
+        assert read("3,1\n1,2\n", layout="wide").items == ("3", "1")
+        assert read("best,next\na,b\n", layout="ballots").items == ("a", "b")
+
+    def test_pandas_index(self, read: Any) -> None:
+        assert read(",a,b\n0,1,2\n1,2,1\n").items == ("a", "b")
+
+    def test_many_columns(self, read: Any) -> None:
+        m = 3000
+        text = ",".join(f"item {j}" for j in range(m)) + "\n" + ",".join(map(str, range(1, m + 1)))
+        assert read(text).n_items == m
+
+    LONG = "voter,item,rank,weight\n"
+
+    @pytest.mark.parametrize(
+        ("text", "line", "message"),
+        [
+            ("", 1, "the file is empty"),
+            (" \n\n", 1, "the file is empty"),
+            (b"a,b\nPK\x03\x04 x" + b"\0\0" * 9 + b"x" * 90, 2, "holds binary data, not text"),
+            ("a,b\n1,2\n".encode("utf-16"), 1, "is written in UTF-16: save it as UTF-8"),
+            ("voter,item,rank\nx,a,1\nx,Zürich,2\n".encode("latin-1"), 3, "is not UTF-8 text"),
+            ("voter,item,rank\n", 1, "there is no row below the header"),
+            ("\nvoter,item,rank\n\n\n", 2, "there is no row below the header"),
+            ("voter,item,rank\nx,a,1\nx,b\n", 3, "2 value(s) in this row and 3 in the header"),
+            ("voter,item,rank\nx,b\nx,a,1\n", 2, "2 value(s) in this row and 3 in the header"),
+            ("voter,item,rank\nx,a,1\nx,b,2,3\n", 3, "4 value(s) in this row and 3 in the header"),
+            ('voter,item,rank\nx,"a\nb",1\n"x,y",b\n', 4, "2 value(s) in this row and 3 in the he"),
+            (
+                "voter,item,rank\nx,a,1\n\nx,b,2,3\n",
+                4,
+                "4 value(s) in this row and 3 in the header",
+            ),
+            ('voter,item,rank\nx,"a,1\nx,b,2\n', 2, "a quotation mark is never closed"),
+            ('voter,item,rank\nx,a,1\nx,5" pipe,2\nx,6" pipe,3\n', 3, "a quotation mark is never"),
+            ('voter,item,rank\nx,a,1\nx,"b"c,2\n', 3, "a quotation mark is never closed, or stand"),
+            ('voter,"item\nx,a,1\n', 1, "the header cannot be read"),
+            (
+                "voter,item,rank\nx,a,1\n\nx,b,first\n",
+                4,
+                "'rank' is 'first', which is not a number",
+            ),
+            ('voter,item,rank\n"x\ny",a,1\n"x\ny",b,-1\n', 4, "'rank' is -1, but ranks begin at 1"),
+            ("voter,item,rank\nx,a,1\ny,b,1\nx,a,2\n", 4, "voter 'x' has item 'a' twice"),
+            ("voter,item,rank\n,a,1\n", 2, "there is no voter in column 'voter'"),
+            (LONG + "x,a,1,2\nx,b,2,3\n", 3, "voter 'x' has weight 3 here and 2 in an earlier row"),
+            (LONG + "x,a,1,-2\n", 2, "weight '-2' in column 'weight' must be a number, 0 or more"),
+            (LONG + "x,a,1,NaN\n", 2, "weight 'NaN' in column 'weight' must be a number, 0 or mor"),
+            (LONG + "x,a,1,\n", 2, "there is no weight in column 'weight'"),
+            ("rank1,rank2\na,b\nb,b\n", 3, "item 'b' is ranked twice"),
+            ("a,a\n1,2\n", 1, "two columns are named 'a': rename one"),
+            ("item,rank\na,1\n", 1, "a long table needs a column for the voter"),
+            ("1,2,3\n2,1,3\n", 1, "the first line holds only numbers"),
+            ("town,mayor\nx,y\n", None, "cannot tell the layout: row 1: 'town' is 'x', which is"),
+            ("place 1,place 2\n1,2\n", None, "cannot tell whether 'place 1' holds the items"),
+            ("voter,item,rank\nx,,\n", None, "there is no item"),
+        ],
+    )
+    def test_faults(
+        self, read: Any, tmp_path: Path, text: str | bytes, line: int | None, message: str
+    ) -> None:
+        with pytest.raises(InputError) as caught:
+            read(text)
+        assert caught.value.message.startswith(message)
+        assert (caught.value.path, caught.value.line) == (str(tmp_path / "a.csv"), line)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "x" * 10_000_000,
+            "x" * 10_000_000 + "\n1\n",
+            "1 " * 5_000_000 + "\n" + "2 " * 5_000_000,
+            '"' + "x" * 10_000_000,
+            "a,b\n" + "x" * 10_000_000 + "\n",
+            "a,b\n" + "x" * 10_000_000 + ",1\n",
+        ],
+        ids=["header", "header and row", "numbers", "quote", "row", "value"],
+    )
+    def test_long_lines(self, read: Any, text: str) -> None:
+        with pytest.raises(InputError) as caught:
+            read(text)
+        assert len(str(caught.value)) < 1000
+
+    def test_no_file(self, tmp_path: Path) -> None:
+        for reader in (read_csv, read_parquet, read_label_ranking):
+            with pytest.raises(InputError, match="there is no such file"):
+                reader(tmp_path / "nothing")
+            with pytest.raises(InputError, match="is a folder"):
+                reader(tmp_path)
+
+    def test_what_polars_refuses_otherwise(
+        self, read: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*args: Any, **options: Any) -> None:
+            raise pl.exceptions.ComputeError("for its own reasons\nand more")
+
+        monkeypatch.setattr(tables.pl, "read_csv", refuse)
+        with pytest.raises(InputError, match=r"is not CSV: for its own reasons$"):
+            read("a,b\n1,2\n")
+
+
+class TestParquet:
+    def test_faults(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.parquet"
+        path.write_bytes(b"")
+        with pytest.raises(InputError, match=r"a\.parquet: the file is empty"):
+            read_parquet(path)
+        path.write_text("voter,item,rank\n")
+        with pytest.raises(InputError, match=r"a\.parquet: is not a Parquet file"):
+            read_parquet(path)
+        path.write_bytes(b"PAR1" + b"x" * 100 + b"PAR1")
+        with pytest.raises(InputError, match=r"a\.parquet: the Parquet file is damaged"):
+            read_parquet(path)
+        pl.DataFrame({"voter": [1, 1], "item": ["a", "a"], "rank": [1, 2]}).write_parquet(path)
+        with pytest.raises(InputError, match=r"a\.parquet: row 2: voter 1 has item 'a' twice"):
+            read_parquet(path)
+        pl.DataFrame({"item": ["a", "a"], "rank": [1, 2]}).write_parquet(path)
+        with pytest.raises(InputError, match=r"a\.parquet: a long table needs a column for the v"):
+            read_parquet(path)
+
+    def test_only_columns_in_use_are_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.parquet"
+        frame = pl.DataFrame(
+            {"who": ["x", "x"], "what": ["a", "b"], "no": [2, 1], "other": [[1], [2]]}
+        )
+        frame.write_parquet(path)
+        data = read_parquet(path, voter="who", item="what", rank="no")
+        assert data == Rankings.from_orders([["b", "a"]])
+
+
+class TestLabelRanking:
+    HEADER = "A1\tA2\tL1\tL2\tL3\r\nDOUBLE\tDOUBLE\tNUMERIC\tNUMERIC\tNUMERIC\r\n"
+
+    def read(self, folder: Path, text: str) -> Rankings:
+        path = folder / "a.txt"
+        path.write_bytes(text.encode())
+        return read_label_ranking(path)
+
+    def test_ranks_of_the_labels(self, tmp_path: Path) -> None:
+        rows = "\r\n0.5\t-1\t3\t1\t2\r\n0.1\t1e-3\t1\t2\t2\r\n\r\n1\t2\t3\t1\t2\r\n2\t2\t1\t?\t\r\n"
+        data = self.read(tmp_path, self.HEADER + rows)
+        assert data == Rankings.from_orders(
+            [["L2", "L3", "L1"], ["L1", ("L2", "L3")], ["L2", "L3", "L1"], ["L1"]]
+        )
+        assert data.n_rankings == 4
+        assert data.items == ("L1", "L2", "L3")
+
+    def test_other_names(self, tmp_path: Path) -> None:
+        data = self.read(tmp_path, "O1\tA1\tO2\nNUMERIC\tDOUBLE\tNUMERIC\n2\t9\t1")
+        assert data == Rankings.from_orders([["O2", "O1"]])
+
+    @pytest.mark.parametrize(
+        ("text", "line", "message"),
+        [
+            ("", 1, "the file is empty"),
+            ("A1\tA2\nDOUBLE\tDOUBLE\n1\t2\n", 1, "there is no label among the columns"),
+            ("A1,L1\nDOUBLE,NUMERIC\n1,1\n", 1, "there is no label among the columns"),
+            ("A1\tL1\n", 2, "the second line must give the types of the 2 columns"),
+            ("A1\tL1\n0.5\t1\n", 2, "the second line must give the types of the 2 columns"),
+            ("L1\tL1\nNUMERIC\tNUMERIC\n1\t2\n", 1, "two labels have the same name"),
+            (HEADER + "1\t2\t1\t2\t3\n1\t2\t3\n", 4, "3 values for 5 columns"),
+            (HEADER + "\n1\t2\t1\tx\t3\n", 4, "'L2' is 'x', which is not a number"),
+            (HEADER + "1\t2\t1\t2\t-3\n", 3, "'L3' is -3, but ranks begin at 1"),
+            (HEADER + "\n", None, "there is no sample below the two lines of headers"),
+        ],
+    )
+    def test_faults(self, tmp_path: Path, text: str, line: int | None, message: str) -> None:
+        with pytest.raises(InputError) as caught:
+            self.read(tmp_path, text)
+        assert caught.value.message.startswith(message)
+        assert (caught.value.path, caught.value.line) == (str(tmp_path / "a.txt"), line)
