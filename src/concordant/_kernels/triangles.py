@@ -248,3 +248,104 @@ def violated(x, tolerance, most, found, depth):
                     depth[number] = excess
                     number += 1
     return number, total
+
+
+@kernel
+def sweep_free(reduced, x, low, high, gamma, triangles, y, number, seen, pairs, first, last, slack):
+    """As `sweep_all`, over the triangles that touch the free pairs [first, last) of a list."""
+    m = x.shape[0]
+    inverse = 1.0 / gamma
+    room = y.size
+    for p in range(first, last):
+        a, b = pairs[p, 0], pairs[p, 1]
+        for c in range(m):
+            if c == a or c == b:
+                continue
+            if c < a:
+                i, j, k = c, a, b
+            elif c < b:
+                i, j, k = a, c, b
+            else:
+                i, j, k = a, b, c
+            s = x[i, j] + x[j, k] - x[i, k]
+            if s > 1.0 + slack or s < -slack:
+                at = triangle_index(np.int64(i), np.int64(j), np.int64(k))
+                bit = np.uint64(1) << np.uint64(at & 63)
+                if seen[at >> 6] & bit:
+                    continue
+                if number >= room:
+                    return number
+                new = raise_multiplier(reduced, x, low, high, gamma, inverse, i, j, k, 0.0, 1.0)
+                if new != 0.0:
+                    seen[at >> 6] |= bit
+                    triangles[number, 0] = i
+                    triangles[number, 1] = j
+                    triangles[number, 2] = k
+                    y[number] = new
+                    number += 1
+    return number
+
+
+@kernel
+def mark_seen(triangles, number, seen):
+    """Set the bits of the active triangles."""
+    for t in range(number):
+        at = triangle_index(
+            np.int64(triangles[t, 0]), np.int64(triangles[t, 1]), np.int64(triangles[t, 2])
+        )
+        seen[at >> 6] |= np.uint64(1) << np.uint64(at & 63)
+
+
+@kernel
+def add_multipliers(costs, triangles, y, number, reduced):
+    """Fill the reduced costs of the multipliers, in floating point."""
+    m = costs.shape[0]
+    for i in range(m):
+        for j in range(i + 1, m):
+            reduced[i, j] = costs[i, j]
+    for t in range(number):
+        i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        reduced[i, j] += y[t]
+        reduced[j, k] += y[t]
+        reduced[i, k] -= y[t]
+
+
+@kernel
+def fix_pair(before, a, b):
+    """Put a before b in a transitively closed relation and close it again.
+
+    before[a, b] = 1: a is before b. Returns False when b is before a already.
+    """
+    if before[b, a]:
+        return False
+    if before[a, b]:
+        return True
+    m = before.shape[0]
+    for p in range(m):
+        if p == a or before[p, a]:
+            for q in range(m):
+                if q == b or before[b, q]:
+                    before[p, q] = 1
+    return True
+
+
+@kernel
+def fix_by_cost(before, reduced, excess):
+    """Fix the free pairs whose dearer side costs more than `excess` above the bound.
+
+    `reduced` and `excess` are integers. Returns how many pairs were fixed this way, or -1 when
+    they contradict each other: no order is cheap enough.
+    """
+    m = before.shape[0]
+    number = 0
+    known = before.copy()
+    for i in range(m):
+        for j in range(i + 1, m):
+            cost = reduced[i, j]
+            if abs(cost) <= excess or known[i, j] or known[j, i]:
+                continue
+            a, b = (j, i) if cost > 0 else (i, j)
+            if not fix_pair(before, a, b):
+                return -1
+            number += 1
+    return number

@@ -1,0 +1,1 @@
+"""Lower bounds and proofs: dual ascent, cutting planes, branch and bound."""

@@ -1,0 +1,285 @@
+"""Dual ascent on one component, in slices, and the exact bound of its multipliers.
+
+All costs here are relative: the cost of an order is `base` plus the sum of `costs[i, j]` over
+all i < j with i placed before j, where `base` is what the reverse of 0, 1, 2, … costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant._kernels import triangles as kernels
+from concordant.rankings import Int64
+
+Float = npt.NDArray[np.float64]
+Relation = npt.NDArray[np.int8]
+
+# Multipliers are rounded to multiples of 1 / scale; a proof tries the coarse ones first, since
+# they make short certificates.
+_SCALES = (1 << 4, 1 << 9, 1 << 14, 1 << 20)
+# No sum of scaled costs may reach this.
+_LARGEST = 1 << 61
+# Triangles looked at in one slice: a few milliseconds.
+_SLICE = 4_000_000
+_PASSES = 10
+# The smoothing is this many times the mean margin at first, then shrinks each round.
+_GAMMA, _SHRINK, _LEAST_GAMMA = 0.3, 0.85, 1e-4
+_RELAX = 1.3
+_SLACK = 1e-3
+
+
+def never() -> bool:
+    """Do not stop."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Multipliers:
+    """Integer multipliers of triangles i < j < k, in units of 1 / scale.
+
+    A positive one charges the cycle i, j, k, a negative one the cycle i, k, j.
+    """
+
+    triangles: npt.NDArray[np.int32]
+    values: Int64
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExactBound:
+    """What integer multipliers prove about all orders that respect a relation.
+
+    Attributes:
+        scaled: scale times the bound on relative cost.
+        reduced: The reduced cost of each pair, times scale.
+        offset, step: Every relative cost is offset plus a multiple of step (0: just offset).
+        scale: The scale.
+    """
+
+    scaled: int
+    reduced: Int64
+    offset: int
+    step: int
+    scale: int
+
+    def limit(self, cutoff: int) -> int:
+        """Return scale times the largest possible relative cost below `cutoff`."""
+        if self.step == 0:
+            return self.scale * (cutoff - 1)
+        steps = -((self.offset - cutoff) // self.step) - 1
+        return self.scale * (self.offset + self.step * steps)
+
+    def units(self) -> int:
+        """Return the bound rounded up to the next possible relative cost."""
+        if self.step == 0:
+            return self.offset
+        above = self.scaled - self.offset * self.scale
+        return self.offset - self.step * (-above // (self.step * self.scale))
+
+
+def steps_of(costs: Int64, before: Relation) -> tuple[int, int]:
+    """Return (offset, step): what all relative costs under a relation are congruent to.
+
+    An order adds costs[i, j] or nothing for each pair, so two orders that agree on the fixed
+    pairs differ by a sum of margins of free pairs: a multiple of their greatest common divisor.
+    """
+    fixed = np.triu(before, 1).astype(bool)
+    free = np.triu(~(before.astype(bool) | before.T.astype(bool)), 1)
+    step = int(np.gcd.reduce(np.abs(costs[free]))) if free.any() else 0
+    return int(costs[fixed].sum()), gcd(step, 0)
+
+
+def exact_bound(costs: Int64, before: Relation, multipliers: Multipliers) -> ExactBound:
+    """Compute in integers what multipliers prove for all orders that respect `before`.
+
+    Each pair takes its cheaper side under the reduced costs, or the side it is fixed to; that
+    is at most what any order pays, and the charge for cycles is subtracted: an order is cyclic
+    nowhere, so it pays at least as much under the true costs (Lagrangian relaxation).
+    """
+    scale = multipliers.scale
+    reduced = np.zeros_like(costs)
+    charge = int(
+        kernels.exact_reduced(costs * scale, multipliers.triangles, multipliers.values, reduced)
+    )
+    reduced = np.triu(reduced, 1)
+    either = np.minimum(reduced, 0)
+    fixed = before.astype(bool)
+    sides = np.where(fixed, reduced, np.where(fixed.T, 0, either))
+    return ExactBound(int(sides.sum()) - charge, reduced, *steps_of(costs, before), scale)
+
+
+class Ascent:
+    """A rising lower bound on the relative cost, under a relation that may grow.
+
+    Attributes:
+        value: The best bound so far, in floating point: for guidance, never a proof.
+        x: The smoothed pair variables, a near-optimal fractional solution.
+    """
+
+    def __init__(
+        self,
+        costs: Int64,
+        before: Relation | None = None,
+        start: tuple[npt.NDArray[np.int32], Float] | None = None,
+        gamma: float = _GAMMA,
+    ) -> None:
+        k = costs.shape[0]
+        self.costs = costs
+        margins = np.abs(costs[np.triu_indices(k, 1)])
+        self._mean = float(margins[margins > 0].mean()) if margins.any() else 1.0
+        self.gamma = gamma * self._mean
+        self._float_costs = costs.astype(np.float64)
+        self.before = np.zeros((k, k), np.int8) if before is None else before.copy()
+        self._seen = np.zeros(k * (k - 1) * (k - 2) // 6 // 64 + 1, np.uint64)
+        size = 0 if start is None else start[1].size
+        self._room(max(1024, 2 * size))
+        self.number = size
+        if start is not None:
+            self._triangles[:size], self._y[:size] = start
+            kernels.mark_seen(self._triangles, size, self._seen)
+        self.reduced = np.zeros((k, k))
+        kernels.add_multipliers(
+            self._float_costs, self._triangles, self._y, self.number, self.reduced
+        )
+        self.x = np.zeros((k, k))
+        self.value = -np.inf
+        self._best: tuple[npt.NDArray[np.int32], Float] = (self._triangles[:0], self._y[:0])
+        self._refresh()
+        self._keep()
+
+    def _room(self, size: int) -> None:
+        triangles = np.zeros((size, 3), np.int32)
+        y = np.zeros(size)
+        if hasattr(self, "_y"):
+            triangles[: self.number] = self._triangles[: self.number]
+            y[: self.number] = self._y[: self.number]
+        self._triangles, self._y = triangles, y
+
+    def _refresh(self) -> None:
+        """Take over a changed relation."""
+        self.low = self.before.astype(np.float64)
+        self.high = 1.0 - self.before.T
+        free = np.triu(self.low != self.high, 1)
+        self.pairs = np.argwhere(free).astype(np.int32)
+        kernels.set_values(self.reduced, self.low, self.high, self.gamma, self.x)
+
+    def restrict(self, before: Relation) -> None:
+        """Go on under a relation with more pairs fixed."""
+        self.before = before.copy()
+        self._refresh()
+        # Multipliers that were best before may not be now: start the record anew.
+        self.value = -np.inf
+        self._keep()
+
+    def _keep(self) -> None:
+        value = kernels.dual_value(self.reduced, self.low, self.high, self._y, self.number)
+        if value > self.value:
+            self.value = float(value)
+            self._best = (
+                self._triangles[: self.number].copy(),
+                self._y[: self.number].copy(),
+            )
+
+    @property
+    def settled(self) -> bool:
+        """Whether the smoothing is at its least."""
+        return self.gamma <= _LEAST_GAMMA * self._mean * 1.01
+
+    def round(self, stop: Callable[[], bool] = never, search: bool = True) -> bool:
+        """Take in violated triangles, then improve the active ones; False when stopped."""
+        k = self.costs.shape[0]
+        kernels.set_values(self.reduced, self.low, self.high, self.gamma, self.x)
+        if search and not self._separate(k, stop):
+            return False
+        per_slice = max(1, _SLICE // 8 // max(1, self.number))
+        done = 0
+        while done < _PASSES:
+            passes = min(per_slice, _PASSES - done)
+            kernels.sweep_active(
+                self.reduced,
+                self.x,
+                self.low,
+                self.high,
+                self.gamma,
+                self._triangles,
+                self._y,
+                self.number,
+                passes,
+                _RELAX,
+            )
+            done += passes
+            if stop():
+                break
+        self.number = int(
+            kernels.drop_idle(self._triangles, self._y, self.number, self._seen)
+        )
+        self._keep()
+        self.gamma = max(self.gamma * _SHRINK, _LEAST_GAMMA * self._mean)
+        return done >= _PASSES
+
+    def _separate(self, k: int, stop: Callable[[], bool]) -> bool:
+        sparse = 6 * self.pairs.shape[0] < k * (k - 1) // 2
+        total = self.pairs.shape[0] if sparse else k
+        at = 0
+        while at < total:
+            if sparse:
+                end = min(total, at + max(1, _SLICE // k))
+            else:
+                end, work = at, 0
+                while end < total and work < _SLICE:
+                    work += (k - end) ** 2 // 2 + 1
+                    end += 1
+            common = (
+                self.reduced,
+                self.x,
+                self.low,
+                self.high,
+                self.gamma,
+                self._triangles,
+                self._y,
+                self.number,
+                self._seen,
+            )
+            if sparse:
+                found = kernels.sweep_free(*common, self.pairs, at, end, _SLACK)
+            else:
+                found = kernels.sweep_all(*common, at, end, _SLACK)
+            self.number = int(found)
+            if self.number >= self._y.size:
+                self._room(2 * self._y.size)
+            else:
+                at = end
+            if stop():
+                return False
+        return True
+
+    def start(self) -> tuple[npt.NDArray[np.int32], Float]:
+        """Return the active triangles and multipliers, to start another ascent from."""
+        return self._triangles[: self.number].copy(), self._y[: self.number].copy()
+
+    def multipliers(self, scale: int) -> Multipliers:
+        """Return the best multipliers, rounded to multiples of 1 / scale."""
+        return rounded(*self._best, scale)
+
+    def scales(self) -> list[int]:
+        """Return the scales that cannot overflow, coarse first."""
+        return usable_scales(self.costs, self._best[1])
+
+
+def rounded(triangles: npt.NDArray[np.int32], y: Float, scale: int) -> Multipliers:
+    """Round multipliers to multiples of 1 / scale and drop those that become zero."""
+    values = np.rint(y * scale).astype(np.int64)
+    kept = values != 0
+    return Multipliers(triangles[kept], values[kept], scale)
+
+
+def usable_scales(costs: Int64, y: Any) -> list[int]:
+    """Return the scales at which no sum can overflow, coarse first; at least 1."""
+    size = int(np.abs(costs).sum()) + 3 * int(np.ceil(np.abs(y).sum())) + 3 * y.size + 1
+    return [scale for scale in _SCALES if size * scale < _LARGEST] or [1]

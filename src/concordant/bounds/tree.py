@@ -1,0 +1,281 @@
+"""Branch and bound on one component: dual ascent in every node, all of it recorded as a proof.
+
+A node is a set of orders: those that respect a relation. It is closed when integer multipliers
+show that none of them costs less than the cutoff, the cost of the best order known. Multipliers
+that do not reach that far may still fix pairs: where the dearer side of a pair costs too much
+on top of the bound, an order below the cutoff must have the other side. What is left is split
+on a pair. Every step is kept as integer multipliers, so that the proof can be checked without a
+solver; see `concordant.certificate`.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant._kernels import memetic
+from concordant._kernels import triangles as kernels
+from concordant.bounds.ascent import (
+    Ascent,
+    ExactBound,
+    Float,
+    Multipliers,
+    Relation,
+    exact_bound,
+    never,
+)
+from concordant.rankings import Int64
+from concordant.reduction import margins_of
+
+Start = tuple[npt.NDArray[np.int32], Float]
+
+# Rounds of ascent between two looks at what can be fixed.
+_ROUNDS_BETWEEN_LOOKS = 6
+# A node is split when closing it at the present rate would take more rounds than this.
+_PATIENCE_ROOT, _PATIENCE = 400.0, 25.0
+_STRONG_CANDIDATES = 10
+_STRONG_PASSES = 4
+# Smoothing of a node below the root, against the mean margin: its parent has done the rest.
+_GAMMA_BELOW = 0.02
+
+
+@dataclass(slots=True)
+class Node:
+    """A set of orders, and the record of what was proven about it.
+
+    Attributes:
+        before: The relation that its orders respect.
+        bound: A proven lower bound on their relative cost.
+        rounds: Multipliers that fixed pairs, in turn; the last one may close the node.
+        best: The multipliers that proved `bound`, when they are not among the rounds.
+        branch: The pair that it was split on.
+        children: Indices of the two parts: with the pair in this order, and in the other.
+    """
+
+    before: Relation
+    bound: int
+    start: Start | None = None
+    rounds: list[Multipliers] = field(default_factory=list)
+    best: Multipliers | None = None
+    branch: tuple[int, int] | None = None
+    children: tuple[int, int] | None = None
+    closed: bool = False
+
+
+class ComponentProof:
+    """The proof of one component, carried on until it is complete.
+
+    Attributes:
+        counts: The pairwise counts of its items.
+        order: The best order known, of indices into the component.
+        cost: Its cost.
+        bound: What is proven: no order of the component costs less.
+        nodes: All nodes, the root first.
+    """
+
+    def __init__(self, counts: Int64, order: Int64 | None = None) -> None:
+        k = counts.shape[0]
+        self.counts = counts
+        self.costs = np.ascontiguousarray(np.triu(counts.T - counts, 1))
+        self.base = int(np.triu(counts, 1).sum())
+        self._margins = margins_of(counts)
+        self._total = int(counts.sum())
+        self.order = np.arange(k)
+        self.cost = self._cost(self.order)
+        if order is not None:
+            self.offer(order)
+        trivial = int(np.minimum(self.costs, 0).sum())
+        root = Node(np.zeros((k, k), np.int8), trivial)
+        self.nodes = [root]
+        self._open = [(trivial, 0)]
+        self._current: tuple[int, Ascent] | None = None
+        self.bound = self.base + trivial
+        self._raise()
+
+    # -- orders ----------------------------------------------------------------------------
+
+    def _cost(self, order: Int64) -> int:
+        return int(memetic.order_cost(self._margins, self._total, order.astype(np.int32)))
+
+    def offer(self, order: Int64) -> bool:
+        """Take over an order of the component if it is better."""
+        cost = self._cost(order)
+        if cost >= self.cost:
+            return False
+        self.order, self.cost = np.array(order, np.int64), cost
+        return True
+
+    def _descend(self, order: Int64) -> None:
+        moved = order.astype(np.int32)
+        state = np.zeros(memetic.STATE_SIZE, np.int64)
+        state[memetic.COST] = self._cost(moved)
+        memetic.descend(self._margins, moved, state, 1 << 40)
+        self.offer(moved.astype(np.int64))
+
+    def _round_x(self, x: Float) -> None:
+        """Sort by how much each item is before the others, then improve by insertions."""
+        k = x.shape[0]
+        upper = np.triu(x, 1)
+        ahead = upper.sum(axis=1) + (np.arange(k) - upper.sum(axis=0))
+        self._descend(np.argsort(-ahead, kind="stable"))
+
+    # -- the proof -------------------------------------------------------------------------
+
+    @property
+    def cutoff(self) -> int:
+        """The relative cost to beat."""
+        return self.cost - self.base
+
+    @property
+    def solved(self) -> bool:
+        """Whether the best order is proven optimal."""
+        return self.bound >= self.cost
+
+    def _raise(self) -> None:
+        """Recompute the bound from the nodes that are still open."""
+        lowest = min((bound for bound, _ in self._open), default=self.cutoff)
+        if self._current is not None:
+            lowest = min(lowest, self.nodes[self._current[0]].bound)
+        self.bound = max(self.bound, min(self.cost, self.base + lowest))
+
+    def work(self, stop: Callable[[], bool] = never) -> None:
+        """Carry on until the component is solved or `stop` says so."""
+        while not self.solved and not stop():
+            if self._current is None:
+                if not self._open:
+                    self._raise()
+                    return
+                _, at = heapq.heappop(self._open)
+                node = self.nodes[at]
+                if node.bound >= self.cutoff:
+                    self._close(node)
+                    self._raise()
+                    continue
+                gamma = {} if at == 0 else {"gamma": _GAMMA_BELOW}
+                self._current = at, Ascent(self.costs, node.before, node.start, **gamma)
+            if self._explore(*self._current, stop):
+                self._current = None
+            self._raise()
+
+    def _close(self, node: Node) -> None:
+        node.closed = True
+        node.start = None
+
+    def _explore(self, at: int, ascent: Ascent, stop: Callable[[], bool]) -> bool:
+        """Raise the bound of a node until it is closed or split; False when stopped."""
+        node = self.nodes[at]
+        patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
+        looks = 0
+        while True:
+            value = ascent.value
+            finished = True
+            for turn in range(_ROUNDS_BETWEEN_LOOKS):
+                finished = ascent.round(stop, search=at == 0 or turn % 2 == 0)
+                if not finished or self.base + ascent.value > self.cost - 1:
+                    break
+            looks += 1
+            if at == 0 and looks % 4 == 1 or ascent.settled:
+                self._round_x(ascent.x)
+            before = node.before
+            if self._look(node, ascent):
+                self._close(node)
+                return True
+            self._raise()
+            if not finished or stop():
+                return False
+            if node.before is not before:
+                continue
+            gain = ascent.value - value
+            missing = self.cutoff - 1 - ascent.value
+            slow = gain * patience < missing * _ROUNDS_BETWEEN_LOOKS
+            if ascent.settled and slow:
+                self._split(at, ascent)
+                return True
+
+    def _look(self, node: Node, ascent: Ascent) -> bool:
+        """Do the exact arithmetic: close the node, or fix pairs; True when it is closed."""
+        scales = ascent.scales()
+        for scale in scales:
+            if ascent.value <= self.cutoff - 1 and scale != scales[-1]:
+                continue
+            multipliers = ascent.multipliers(scale)
+            exact = exact_bound(self.costs, node.before, multipliers)
+            if exact.units() > node.bound:
+                node.bound, node.best = exact.units(), multipliers
+            if exact.units() >= self.cutoff:
+                node.rounds.append(multipliers)
+                return True
+            if exact.step == 0:
+                # All orders of the node cost the same: one of them is the answer.
+                self._descend(np.argsort(node.before.sum(axis=0), kind="stable"))
+                node.rounds.append(multipliers)
+                node.bound = exact.units()
+                return node.bound >= self.cutoff
+        return self._fix(node, ascent, multipliers, exact)
+
+    def _fix(
+        self, node: Node, ascent: Ascent, multipliers: Multipliers, exact: ExactBound
+    ) -> bool:
+        before = node.before.copy()
+        excess = exact.limit(self.cutoff) - exact.scaled
+        fixed = int(kernels.fix_by_cost(before, exact.reduced, excess))
+        if fixed < 0:
+            node.rounds.append(multipliers)
+            return True
+        if fixed * 20 >= max(20, ascent.pairs.shape[0]) or (fixed and ascent.settled):
+            node.rounds.append(multipliers)
+            node.before = before
+            ascent.restrict(before)
+        return False
+
+    def _split(self, at: int, ascent: Ascent) -> None:
+        node = self.nodes[at]
+        a, b = self._choose(ascent)
+        start = ascent.start()
+        children = []
+        for p, q in ((a, b), (b, a)):
+            before = node.before.copy()
+            kernels.fix_pair(before, p, q)
+            children.append(len(self.nodes))
+            self.nodes.append(Node(before, node.bound, start))
+            heapq.heappush(self._open, (node.bound, children[-1]))
+        node.branch, node.children = (a, b), (children[0], children[1])
+        node.start = None
+        node.before = node.before[:0]
+
+    def _choose(self, ascent: Ascent) -> tuple[int, int]:
+        """Choose the pair to split on: the one whose both sides raise the bound the most."""
+        pairs = ascent.pairs
+        values = ascent.x[pairs[:, 0], pairs[:, 1]]
+        margins = np.abs(self.costs[pairs[:, 0], pairs[:, 1]])
+        score = np.minimum(values, 1 - values) * (1 + margins / max(1, margins.max()))
+        if pairs.shape[0] > 1:
+            top = np.argsort(-score, kind="stable")[:_STRONG_CANDIDATES]
+        else:
+            top = np.zeros(1, np.int64)
+        best, chosen = -1.0, (int(pairs[top[0], 0]), int(pairs[top[0], 1]))
+        for t in top.tolist():
+            a, b = int(pairs[t, 0]), int(pairs[t, 1])
+            gains = [self._probe(ascent, p, q) for p, q in ((a, b), (b, a))]
+            product = max(gains[0], 1e-6) * max(gains[1], 1e-6)
+            if product > best:
+                best, chosen = product, (a, b)
+        return chosen
+
+    def _probe(self, ascent: Ascent, a: int, b: int) -> float:
+        """Return how far a few passes raise the bound with a fixed before b."""
+        before = ascent.before.copy()
+        kernels.fix_pair(before, a, b)
+        low, high = before.astype(np.float64), 1.0 - before.T
+        reduced, x = ascent.reduced.copy(), ascent.x.copy()
+        triangles, y = ascent.start()
+        gamma = 10 * ascent.gamma
+        kernels.set_values(reduced, low, high, gamma, x)
+        kernels.sweep_active(
+            reduced, x, low, high, gamma, triangles, y, y.size, _STRONG_PASSES, 1.0
+        )
+        return float(kernels.dual_value(reduced, low, high, y, y.size)) - ascent.value
