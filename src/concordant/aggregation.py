@@ -164,6 +164,7 @@ def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
         if buckets is None
         else tuple(tuple(names[a] for a in bucket) for bucket in buckets),
         trace=tuple(run.trace),
+        prover=run.prover,
     )
 
 

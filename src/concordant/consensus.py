@@ -63,6 +63,7 @@ class Consensus:
     settings: Mapping[str, Any] = field(default_factory=dict)
     buckets: tuple[tuple[Item, ...], ...] | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
+    prover: Any = field(default=None, repr=False, compare=False)
 
     @property
     def distance(self) -> float | None:

@@ -52,6 +52,8 @@ class Run:
         self.generations = 0
         self.interrupted = False
         self.buckets: list[list[int]] | None = None
+        # What proves the bound, when the method keeps it: a `bounds.prover.Prover`.
+        self.prover: Any = None
         self.trace: list[TracePoint] = []
         self._improved_at = 0
         self._rule = rule

@@ -71,6 +71,12 @@ METHODS: dict[str, Method] = {
             settings="memetic:AutoSettings",
         ),
         Method(
+            "exact",
+            "search and proof side by side until they meet: optimal, with a certificate",
+            "exact:exact",
+            effort="until proven",
+        ),
+        Method(
             "her",
             "hybrid evolutionary ranking (Zhou, Hao, Li and Glover), as published",
             "her:her",

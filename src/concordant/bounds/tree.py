@@ -93,6 +93,7 @@ class ComponentProof:
         self.nodes = [root]
         self._open = [(trivial, 0)]
         self._current: tuple[int, Ascent] | None = None
+        self._looks = 0
         self.bound = self.base + trivial
         self._raise()
 
@@ -145,56 +146,56 @@ class ComponentProof:
     def work(self, stop: Callable[[], bool] = never) -> None:
         """Carry on until the component is solved or `stop` says so."""
         while not self.solved and not stop():
-            if self._current is None:
-                if not self._open:
-                    self._raise()
-                    return
-                _, at = heapq.heappop(self._open)
-                node = self.nodes[at]
-                if node.bound >= self.cutoff:
-                    self._close(node)
-                    self._raise()
-                    continue
-                gamma = {} if at == 0 else {"gamma": _GAMMA_BELOW}
-                self._current = at, Ascent(self.costs, node.before, node.start, **gamma)
-            if self._explore(*self._current, stop):
-                self._current = None
-            self._raise()
+            self.step(stop)
+
+    def step(self, stop: Callable[[], bool] = never) -> None:
+        """Do a few rounds of ascent in one node, then look at what they prove."""
+        while self._current is None:
+            if not self._open:
+                self._raise()
+                return
+            _, at = heapq.heappop(self._open)
+            node = self.nodes[at]
+            if node.bound >= self.cutoff:
+                self._close(node)
+                self._raise()
+                continue
+            gamma = {} if at == 0 else {"gamma": _GAMMA_BELOW}
+            self._current = at, Ascent(self.costs, node.before, node.start, **gamma)
+        if self._explore(*self._current, stop):
+            self._current = None
+        self._raise()
 
     def _close(self, node: Node) -> None:
         node.closed = True
         node.start = None
 
     def _explore(self, at: int, ascent: Ascent, stop: Callable[[], bool]) -> bool:
-        """Raise the bound of a node until it is closed or split; False when stopped."""
+        """Raise the bound of a node for some rounds; True when it is closed or split."""
         node = self.nodes[at]
         patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
-        looks = 0
-        while True:
-            value = ascent.value
-            finished = True
-            for turn in range(_ROUNDS_BETWEEN_LOOKS):
-                finished = ascent.round(stop, search=at == 0 or turn % 2 == 0)
-                if not finished or self.base + ascent.value > self.cost - 1:
-                    break
-            looks += 1
-            if at == 0 and looks % 4 == 1 or ascent.settled:
-                self._round_x(ascent.x)
-            before = node.before
-            if self._look(node, ascent):
-                self._close(node)
-                return True
-            self._raise()
-            if not finished or stop():
-                return False
-            if node.before is not before:
-                continue
-            gain = ascent.value - value
-            missing = self.cutoff - 1 - ascent.value
-            slow = gain * patience < missing * _ROUNDS_BETWEEN_LOOKS
-            if ascent.settled and slow:
-                self._split(at, ascent)
-                return True
+        value = ascent.value
+        finished = True
+        for turn in range(_ROUNDS_BETWEEN_LOOKS):
+            finished = ascent.round(stop, search=at == 0 or turn % 2 == 0)
+            if not finished or self.base + ascent.value > self.cost - 1:
+                break
+        self._looks += 1
+        if (at == 0 and self._looks % 4 == 1) or ascent.settled:
+            self._round_x(ascent.x)
+        before = node.before
+        if self._look(node, ascent):
+            self._close(node)
+            return True
+        if not finished or node.before is not before:
+            return False
+        gain = ascent.value - value
+        missing = self.cutoff - 1 - ascent.value
+        slow = gain * patience < missing * _ROUNDS_BETWEEN_LOOKS
+        if ascent.settled and slow:
+            self._split(at, ascent)
+            return True
+        return False
 
     def _look(self, node: Node, ascent: Ascent) -> bool:
         """Do the exact arithmetic: close the node, or fix pairs; True when it is closed."""

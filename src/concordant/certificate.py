@@ -1,0 +1,286 @@
+"""Certificates: what proves a lower bound, and a checker that needs no solver.
+
+A certificate splits the items into components. Of two items in different components, the side
+with less weight must lose; that much every order pays. Inside a component, one of two proofs
+shows that no order costs less than its `bound`:
+
+`subsets`
+    The component is small. The checker finds its optimum by dynamic programming.
+
+`nodes`
+    A tree of cases, the root first. Write the cost of an order as `base` plus the sum of
+    c[i, j] over all i < j with i placed before j, where c[i, j] is what i before j costs more
+    than j before i. A *round* of a node is a list of [i, j, k, y] with i < j < k: integer
+    multipliers y in units of 1 / scale. An order never goes round a triangle, so
+
+        0 <= x[i, j] + x[j, k] - x[i, k] <= 1      (x[i, j] = 1: i is before j).
+
+    Adding y · (x[i, j] + x[j, k] - x[i, k]) - max(y, 0) to the cost thus never raises it, and
+    what is left is a sum over pairs, of which each can take its cheaper side: a lower bound for
+    any y. Costs of orders differ by multiples of the greatest common divisor of the margins of
+    pairs that are free, so the bound is rounded up to the next possible cost. Where the dearer
+    side of a pair lifts the bound to the `cutoff`, an order below the cutoff has the cheaper
+    side: the pair is fixed, for all that follows in this node and below it, and so is what
+    follows by transitivity. A node with a `branch` [a, b] has two children: a before b, and
+    b before a. A node without one must have reached the bound.
+
+So every order costs at least the cutoff, or at least the bound; and the bound is no larger.
+All arithmetic is on integers. This module uses numpy and nothing else of Concordant's solvers,
+so that it can be read, and trusted, on its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant.errors import InputError, VerificationError
+
+Matrix = npt.NDArray[np.int64]
+Relation = npt.NDArray[np.bool_]
+
+KIND = "concordant-certificate"
+VERSION = 1
+# A component proven by dynamic programming may have this many items: 2^18 subsets.
+LARGEST_BY_SUBSETS = 18
+_OVERFLOW = 1 << 62
+
+
+def fingerprint(counts: Matrix) -> str:
+    """Return a hash of a matrix of pairwise counts, to tell data apart.
+
+    Example:
+        >>> fingerprint(np.array([[0, 2], [1, 0]]))[:8]
+        'ee97284b'
+    """
+    text = ";".join(",".join(str(n) for n in row) for row in np.asarray(counts).tolist())
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def check(certificate: Any, counts: Matrix) -> int:
+    """Check a certificate against pairwise counts and return the bound that it proves.
+
+    Args:
+        certificate: What `load` returned, or `json.load` of the file.
+        counts: counts[a, b] is the weight that puts a before b, in integer units.
+
+    Returns:
+        A lower bound on the cost of every order, in the same units.
+
+    Raises:
+        VerificationError: Something in it does not hold; the message says what.
+
+    Example:
+        >>> counts = np.array([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
+        >>> triangle = {"scale": 1, "triangles": [[0, 1, 2, 1]]}
+        >>> part = {"items": [0, 1, 2], "cutoff": 4, "bound": 4, "nodes": [{"rounds": [triangle]}]}
+        >>> check({"format": KIND, "version": 1, "n_items": 3, "data": fingerprint(counts),
+        ...        "bound": 4, "components": [part]}, counts)
+        4
+    """
+    counts = np.asarray(counts, np.int64)
+    m = counts.shape[0]
+    _expect(isinstance(certificate, dict), "it is not a JSON object")
+    _expect(certificate.get("format") == KIND, "it is not a certificate of concordant")
+    _expect(certificate.get("version") == VERSION, "its version is not known")
+    _expect(certificate.get("n_items") == m, "it is about another number of items")
+    _expect(certificate.get("data") == fingerprint(counts), "it was made for other data")
+    parts = certificate.get("components")
+    _expect(isinstance(parts, list), "it has no list of components")
+    seen = np.zeros(m, np.int64)
+    total = int(np.minimum(counts, counts.T).sum()) // 2
+    for number, part in enumerate(parts):
+        try:
+            _expect(isinstance(part, dict), "it is not an object")
+            items = _integers(part.get("items"), "items", 1)
+            _expect(items.size > 0, "it has no items")
+            _expect(0 <= items.min() and items.max() < m, "it has items that do not exist")
+            np.add.at(seen, items, 1)
+            _expect(bool((seen <= 1).all()), "it has an item for the second time")
+            inner = counts[np.ix_(items, items)]
+            total -= int(np.minimum(inner, inner.T).sum()) // 2
+            total += _check_component(part, inner)
+        except VerificationError as error:
+            raise VerificationError(f"certificate, component {number}: {error}") from None
+    _expect(bool((seen == 1).all()), "an item is in no component")
+    stated = certificate.get("bound")
+    _expect(_is_integer(stated) and stated == total, f"it states {stated} but proves {total}")
+    return total
+
+
+def _check_component(part: dict[str, Any], counts: Matrix) -> int:
+    bound = part.get("bound")
+    _expect(_is_integer(bound), "its bound is not an integer")
+    if counts.shape[0] == 1:
+        _expect(bound == 0, "a single item costs nothing")
+    elif "nodes" in part:
+        _check_tree(part, counts, int(bound))
+    else:
+        _expect(part.get("proof") == "subsets", "it has no proof")
+        least = optimum_by_subsets(counts)
+        _expect(bound == least, f"its optimum is {least}, not {bound}")
+    return int(bound)
+
+
+def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
+    """Walk the tree of cases; every leaf must reach the bound."""
+    k = counts.shape[0]
+    costs = np.triu(counts.T - counts, 1)
+    base = int(np.triu(counts, 1).sum())
+    nodes, cutoff = part["nodes"], part.get("cutoff")
+    _expect(isinstance(nodes, list) and nodes != [], "it has no list of nodes")
+    _expect(_is_integer(cutoff) and bound <= cutoff, "its bound is above its cutoff")
+    goal, cutoff = bound - base, int(cutoff) - base
+    trivial = int(np.minimum(costs, 0).sum())
+    waiting = [(0, np.zeros((k, k), bool), trivial)]
+    visited: set[int] = set()
+    while waiting:
+        at, before, proven = waiting.pop()
+        _expect(at not in visited, f"node {at} is reached twice")
+        visited.add(at)
+        node = nodes[at]
+        _expect(isinstance(node, dict), f"node {at} is not an object")
+        rounds = node.get("rounds", [])
+        _expect(isinstance(rounds, list), f"node {at} has no list of rounds")
+        for step in rounds:
+            if proven >= goal:
+                break
+            value, before, possible = _apply(step, costs, before, cutoff)
+            proven = max(proven, value) if possible else cutoff
+        if proven >= goal:
+            continue
+        branch, children = node.get("branch"), node.get("children")
+        _expect(
+            branch is not None and children is not None,
+            f"node {at} proves {base + proven}, less than the bound {bound}",
+        )
+        pair = _integers(branch, "a branch", 1)
+        _expect(pair.size == 2 and pair[0] != pair[1], f"node {at} has a wrong branch")
+        _expect(0 <= pair.min() and pair.max() < k, f"node {at} has a wrong branch")
+        below = _integers(children, "children", 1)
+        _expect(below.size == 2, f"node {at} must have two children")
+        for child, (a, b) in zip(below.tolist(), (pair, pair[::-1]), strict=True):
+            _expect(at < child < len(nodes), f"node {at} has a wrong child")
+            if before[b, a]:
+                continue  # No order of this node has a before b.
+            relation = before.copy()
+            relation[a, b] = True
+            waiting.append((child, _close(relation), proven))
+
+
+def _apply(
+    step: Any, costs: Matrix, before: Relation, cutoff: int
+) -> tuple[int, Relation, bool]:
+    """Compute what one round proves; returns the bound, the relation with the pairs it fixes,
+    and whether an order below the cutoff is still possible.
+    """
+    _expect(isinstance(step, dict), "a round is not an object")
+    scale = step.get("scale")
+    _expect(_is_integer(scale) and scale >= 1, "a round has a wrong scale")
+    rows = _integers(step.get("triangles"), "triangles", 2)
+    _expect(rows.size == 0 or rows.shape[1] == 4, "triangles must be [i, j, k, y]")
+    i, j, k, y = rows.T if rows.size else np.zeros((4, 0), np.int64)
+    _expect(
+        bool(((i >= 0) & (i < j) & (j < k) & (k < costs.shape[0])).all()),
+        "a triangle is not i < j < k",
+    )
+    sizes = sum(abs(n) for n in y.tolist()) * 3 + int(np.abs(costs).sum()) * scale
+    _expect(sizes < _OVERFLOW, "its numbers are too large to add up")
+    reduced = costs * scale
+    np.add.at(reduced, (i, j), y)
+    np.add.at(reduced, (j, k), y)
+    np.add.at(reduced, (i, k), -y)
+    free = np.triu(~(before | before.T), 1)
+    forced = np.triu(before, 1)
+    scaled = int(np.minimum(reduced, 0)[free].sum()) + int(reduced[forced].sum())
+    scaled -= int(np.maximum(y, 0).sum())
+    # All costs are offset plus a multiple of gap; the last one below the cutoff is the limit.
+    offset = int(costs[forced].sum())
+    gap = int(np.gcd.reduce(np.abs(costs[free]))) if free.any() else 0
+    if gap == 0:
+        return offset, before, True
+    bound = offset + gap * -((offset * scale - scaled) // (gap * scale))
+    limit = offset + gap * (-((offset - cutoff) // gap) - 1)
+    dear = free & (np.abs(reduced) > limit * scale - scaled)
+    if not dear.any():
+        return bound, before, bound < cutoff
+    relation = before | (dear & (reduced < 0)) | (dear & (reduced > 0)).T
+    relation = _close(relation)
+    return bound, relation, not bool((relation & relation.T).any())
+
+
+def _close(relation: Relation) -> Relation:
+    """Return the transitive closure (Warshall 1962)."""
+    closed = relation.copy()
+    for v in range(closed.shape[0]):
+        closed |= closed[:, v, None] & closed[v]
+    return closed
+
+
+def optimum_by_subsets(counts: Matrix) -> int:
+    """Return the least cost of an order of a few items, by dynamic programming over subsets.
+
+    cost[S] is the least over the items a of S, placed last, of cost[S - a] plus the weight that
+    puts a before the others of S (Held and Karp 1962).
+
+    Example:
+        >>> optimum_by_subsets(np.array([[0, 2, 1], [1, 0, 2], [2, 1, 0]]))
+        4
+    """
+    k = counts.shape[0]
+    _expect(k <= LARGEST_BY_SUBSETS, f"{k} items are too many for a proof by subsets")
+    masks = np.arange(1 << k)
+    sizes = np.zeros(1 << k, np.int64)
+    wins = np.zeros((k, 1 << k), np.int64)
+    for b in range(k):
+        inside = (masks >> b) & 1
+        sizes += inside
+        wins += counts[:, b, None] * inside
+    cost = np.full(1 << k, np.iinfo(np.int64).max)
+    cost[0] = 0
+    for size in range(1, k + 1):
+        layer = masks[sizes == size]
+        for a in range(k):
+            with_a = layer[(layer >> a) & 1 == 1]
+            rest = with_a ^ (1 << a)
+            cost[with_a] = np.minimum(cost[with_a], cost[rest] + wins[a, rest])
+    return int(cost[-1])
+
+
+def _expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise VerificationError(otherwise)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _integers(value: Any, name: str, dimensions: int) -> Matrix:
+    """Return a list (of lists) of integers as an array, or refuse it."""
+    _expect(isinstance(value, list), f"{name} must be a list")
+    rows = value if dimensions == 2 else [value]
+    _expect(
+        all(isinstance(row, list) and all(_is_integer(n) for n in row) for row in rows),
+        f"{name} must be integers",
+    )
+    try:
+        array = np.array(value, np.int64)
+    except (ValueError, OverflowError):
+        raise VerificationError(f"{name} must be integers of one shape below 2**63") from None
+    return array
+
+
+def load(path: str | Path) -> Any:
+    """Read a certificate; `check` looks at what is in it."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"not a certificate in JSON: {error}", path=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", path=path) from None

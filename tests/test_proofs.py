@@ -1,0 +1,328 @@
+"""Bounds, trees and certificates against brute force; tampering is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concordant import aggregate
+from concordant.bounds.ascent import Ascent, exact_bound, rounded
+from concordant.bounds.prover import Prover
+from concordant.bounds.tree import ComponentProof
+from concordant.certificate import check, fingerprint, optimum_by_subsets
+from concordant.errors import VerificationError
+from concordant.generate import mallows
+from concordant.pairwise import Pairwise
+
+
+def cost(counts, order):
+    return sum(int(counts[b, a]) for p, a in enumerate(order) for b in order[p + 1 :])
+
+
+def brute_force(counts):
+    return min(cost(counts, order) for order in permutations(range(len(counts))))
+
+
+@st.composite
+def matrices(draw, largest=6, weights=st.integers(0, 7)):
+    m = draw(st.integers(2, largest))
+    rows = draw(st.lists(st.lists(weights, min_size=m, max_size=m), min_size=m, max_size=m))
+    counts = np.array(rows, np.int64)
+    np.fill_diagonal(counts, 0)
+    return counts
+
+
+def cyclic(m, seed, spread=5):
+    """A random matrix; most of them are one component."""
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, spread, (m, m))
+    np.fill_diagonal(counts, 0)
+    return counts
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices())
+def test_tree_finds_the_optimum_and_its_proof_holds(counts):
+    proof = ComponentProof(counts)
+    proof.work()
+    least = brute_force(counts)
+    assert proof.cost == proof.bound == least
+    assert cost(counts, proof.order.tolist()) == least
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices(), st.integers(-20, 20))
+def test_the_bound_never_exceeds_the_optimum(counts, shift):
+    # Negative entries too: the linear ordering problem.
+    counts = counts + np.where(np.eye(len(counts), dtype=bool), 0, shift)
+    proof = ComponentProof(counts)
+    least = brute_force(counts)
+    for _ in range(5):
+        assert proof.bound <= least <= proof.cost
+        proof.step()
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices(), st.lists(st.tuples(*[st.integers(0, 5)] * 3, st.integers(-9, 9)), max_size=12))
+def test_any_multipliers_give_a_bound(counts, rows):
+    m = len(counts)
+    kept = sorted({(*sorted(row[:3]), row[3]) for row in rows if len(set(row[:3])) == 3})
+    kept = [row for row in kept if row[2] < m]
+    triangles = np.array([row[:3] for row in kept], np.int32).reshape(-1, 3)
+    y = np.array([row[3] for row in kept], float) / 2
+    costs = np.triu(counts.T - counts, 1)
+    before = np.zeros((m, m), np.int8)
+    bound = exact_bound(costs, before, rounded(triangles, y, 2))
+    assert bound.units() + int(np.triu(counts, 1).sum()) <= brute_force(counts)
+
+
+@settings(max_examples=40, deadline=None)
+@given(matrices(largest=7))
+def test_a_certificate_proves_the_optimum(counts):
+    pairwise = Pairwise.from_matrix(counts)
+    prover = Prover(pairwise, by_subsets=1)
+    prover.work()
+    certificate = json.loads(json.dumps(prover.certificate()))
+    assert check(certificate, pairwise.counts) == prover.cost == brute_force(counts)
+
+
+@settings(max_examples=40, deadline=None)
+@given(matrices(largest=7))
+def test_subsets_find_the_optimum(counts):
+    assert optimum_by_subsets(counts) == brute_force(counts)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tree_agrees_with_subsets_on_larger_components(seed):
+    counts = cyclic(12, seed)
+    proof = ComponentProof(counts)
+    proof.work()
+    assert proof.cost == proof.bound == optimum_by_subsets(counts)
+
+
+def test_ascent_reaches_the_bound_of_the_linear_program():
+    # For a cycle of three, charging its weakest pair is the whole story.
+    counts = np.array([[0, 5, 1], [2, 0, 9], [4, 3, 0]])
+    costs = np.triu(counts.T - counts, 1)
+    ascent = Ascent(costs)
+    for _ in range(60):
+        ascent.round()
+    base = int(np.triu(counts, 1).sum())
+    assert base + ascent.value == pytest.approx(brute_force(counts), abs=1e-6)
+
+
+def test_stopping_at_once_still_gives_a_bound_and_a_certificate():
+    data = mallows(40, 20, theta=0.001, seed=3)
+    result = aggregate(data, "exact", time_limit=0)
+    pairwise = Pairwise.from_rankings(data)
+    assert result.lower_bound <= result.cost
+    assert check(result.prover.certificate(), pairwise.counts) >= result.lower_bound
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_exact_proves_what_it_finds(n_jobs):
+    data = mallows(30, 15, theta=0.01, seed=5)
+    result = aggregate(data, "exact", n_jobs=n_jobs)
+    assert result.status == "optimal"
+    certificate = result.prover.certificate()
+    assert check(certificate, Pairwise.from_rankings(data).counts) == result.cost
+
+
+def test_no_majority_is_optimal_at_once():
+    result = aggregate(np.zeros((50, 50), int), "exact")
+    assert (result.cost, result.status) == (0, "optimal")
+
+
+# -- tampering -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def proven():
+    counts = cyclic(16, 7, spread=4)
+    pairwise = Pairwise.from_matrix(counts)
+    prover = Prover(pairwise, by_subsets=4)
+    prover.work()
+    certificate = json.loads(json.dumps(prover.certificate()))
+    assert check(certificate, counts) == prover.cost
+    return counts, certificate, prover.cost
+
+
+def test_the_tampered_certificate_has_a_tree(proven):
+    _, certificate, _ = proven
+    assert any(len(part.get("nodes", [])) > 1 for part in certificate["components"])
+
+
+def tree_of(certificate):
+    return max(certificate["components"], key=lambda part: len(part.get("nodes", [])))
+
+
+def raise_bound(c):
+    tree_of(c)["bound"] += 1
+    tree_of(c)["cutoff"] += 1
+    c["bound"] += 1
+
+
+def lower_cutoff(c):
+    tree_of(c)["cutoff"] -= 1
+
+
+def weaken(c):
+    for node in tree_of(c)["nodes"]:
+        for step in node["rounds"]:
+            step["triangles"] = [[i, j, k, y // 2] for i, j, k, y in step["triangles"]]
+
+
+def flip(c):
+    for node in tree_of(c)["nodes"]:
+        for step in node["rounds"]:
+            step["triangles"] = [[i, j, k, -y] for i, j, k, y in step["triangles"]]
+
+
+def drop_rounds(c):
+    for node in tree_of(c)["nodes"]:
+        node["rounds"] = []
+
+
+def drop_a_leaf(c):
+    nodes = tree_of(c)["nodes"]
+    nodes[-1]["rounds"] = []
+    nodes[-1].pop("branch", None)
+
+
+def turn_round_branch(c):
+    node = next(node for node in tree_of(c)["nodes"] if "branch" in node)
+    node["children"] = [node["children"][0]] * 2
+
+
+def loop(c):
+    node = next(node for node in tree_of(c)["nodes"] if "branch" in node)
+    node["children"] = [0, 0]
+
+
+def cut_branch(c):
+    node = next(node for node in tree_of(c)["nodes"] if "branch" in node)
+    del node["branch"]
+
+
+def move_item(c):
+    tree_of(c)["items"].pop()
+
+
+def repeat_item(c):
+    items = tree_of(c)["items"]
+    items[0] = items[1]
+
+
+def foreign_item(c):
+    tree_of(c)["items"][0] = 99
+
+
+def no_components(c):
+    c["components"] = []
+
+
+def scale_zero(c):
+    tree_of(c)["nodes"][0]["rounds"] = [{"scale": 0, "triangles": []}]
+
+
+def floats(c):
+    tree_of(c)["nodes"][0]["rounds"] = [{"scale": 1, "triangles": [[0, 1, 2, 0.5]]}]
+
+
+def unordered(c):
+    tree_of(c)["nodes"][0]["rounds"] = [{"scale": 1, "triangles": [[2, 1, 0, 5]]}]
+
+
+def huge(c):
+    tree_of(c)["nodes"][0]["rounds"] = [{"scale": 1, "triangles": [[0, 1, 2, 2**62]]}]
+
+
+def beyond(c):
+    tree_of(c)["nodes"][0]["rounds"] = [{"scale": 1, "triangles": [[0, 1, 2, 2**70]]}]
+
+
+def ragged(c):
+    tree_of(c)["nodes"][0]["rounds"] = [{"scale": 1, "triangles": [[0, 1, 2, 1], [1, 2]]}]
+
+
+def true_bound(c):
+    c["bound"] = True
+
+
+def another_format(c):
+    c["format"] = "something"
+
+
+def another_version(c):
+    c["version"] = 2
+
+
+def by_subsets(c):
+    part = tree_of(c)
+    del part["nodes"]
+    part["proof"] = "subsets"
+    part["bound"] += 1
+    c["bound"] += 1
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        raise_bound, lower_cutoff, weaken, flip, drop_rounds, drop_a_leaf, turn_round_branch, loop,
+        cut_branch, move_item, repeat_item, foreign_item, no_components, scale_zero, floats,
+        unordered, huge, beyond, ragged, true_bound, another_format, another_version, by_subsets,
+    ],
+)  # fmt: skip
+def test_a_tampered_certificate_is_refused(proven, tamper):
+    counts, certificate, _ = proven
+    changed = copy.deepcopy(certificate)
+    tamper(changed)
+    with pytest.raises(VerificationError):
+        check(changed, counts)
+
+
+def test_tampered_data_is_refused(proven):
+    counts, certificate, optimum = proven
+    changed = counts.copy()
+    changed[0, 1] += 1
+    with pytest.raises(VerificationError, match="other data"):
+        check(certificate, changed)
+    # Not even with the fingerprint made to fit may a wrong bound pass.
+    forged = {**certificate, "data": fingerprint(counts - 1 + np.eye(16, dtype=np.int64))}
+    with pytest.raises(VerificationError):
+        check(forged, counts - 1 + np.eye(16, dtype=np.int64))
+
+
+@pytest.mark.parametrize("junk", [None, [], "x", 3, {}, {"format": "concordant-certificate"}])
+def test_junk_is_refused(proven, junk):
+    with pytest.raises(VerificationError):
+        check(junk, proven[0])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_no_random_change_proves_too_much(proven, data):
+    """Change one number anywhere: the checker refuses, or what it proves is still true."""
+    counts, certificate, optimum = proven
+    changed = copy.deepcopy(certificate)
+    at = changed
+    while isinstance(at, dict | list):
+        keys = list(at) if isinstance(at, dict) else range(len(at))
+        if not keys:
+            return
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(at[key], dict | list):
+            break
+        at = at[key]
+    if isinstance(at[key], int):
+        at[key] += data.draw(st.sampled_from([-5, -1, 1, 3, 100]))
+    try:
+        assert check(changed, counts) <= optimum
+    except VerificationError:
+        pass
