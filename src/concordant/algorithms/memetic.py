@@ -53,7 +53,7 @@ class AutoSettings:
     crossover: str = "order-based"
     history_length: int = 5
     idle_factor: int = 100
-    reach: float = 1.0
+    reach: float = 1.5
     patience: int = 100
 
     def __post_init__(self) -> None:
