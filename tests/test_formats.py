@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -497,7 +498,7 @@ def test_unranked_last_is_written_out(tmp_path: Path) -> None:
     for name in ("json", "cvotes"):
         write(data, tmp_path / f"a.{name}")
         assert rankings(tmp_path / f"a.{name}") == data
-    with pytest.raises(InputError, match=r"soc cannot hold ties.*write toc.*cvotes or trec"):
+    with pytest.raises(InputError, match=r"soc cannot hold ties.*write toc.*abif or cvotes$"):
         write(data, tmp_path / "a.soc")
 
 
@@ -605,6 +606,50 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     blocked.write_text("")
     with pytest.raises(InputError, match=r"there is no folder|cannot be written"):
         atomic_write(blocked / "a", "text")
+
+
+# -- the page about formats -------------------------------------------------------------------
+
+PAGE = Path(__file__).parent.parent / "docs" / "formats.md"
+
+
+def test_the_table_of_the_page_is_that_of_the_registry() -> None:
+    said = {"yes": True, "no": False, "": False}
+    rows = [line.split("|")[1:-1] for line in PAGE.read_text().splitlines() if line[:3] == "| `"]
+    assert [row[0].strip(" `") for row in rows] == list(FORMATS)
+    words = {
+        "repeats": "by repeating",
+        "counts": "integers",
+        "decimals": "decimals",
+        "exact": "all",
+    }
+    for row in rows:
+        name, suffixes, ties, gaps, weights, has_names, _ = (cell.strip() for cell in row)
+        entry = FORMATS[name.strip("`")]
+        assert suffixes.replace("`", "").split() == list(entry.suffixes)
+        assert said[has_names] == entry.names
+        if not entry.matrix:
+            assert (said[ties], said[gaps]) == (entry.ties, entry.gaps)
+        if entry.writer:
+            assert weights == words[entry.weights]
+
+
+def test_the_samples_of_the_page_can_be_read(put: Put) -> None:
+    sections = re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)[2:]
+    seen = set()
+    for section in sections:
+        names = [
+            name for name in re.findall(r"`([\w-]+)`", section.split("\n")[0]) if name in FORMATS
+        ]
+        samples = re.findall(r"^```text\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+        assert samples
+        if names[0] in ("soc", "csv"):
+            names = {"soc": ["toi"], "csv": ["csv"] * 3}[names[0]]
+        for name, sample in zip(names, samples, strict=True):
+            data = read(put("sample", sample), name)
+            assert data.n_items >= 2
+            seen.add(name)
+    assert seen == set(FORMATS) - {"soc", "soi", "toc", "parquet"}
 
 
 # -- speed and imports ------------------------------------------------------------------------
