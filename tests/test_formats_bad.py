@@ -1,9 +1,12 @@
 """Bad files: each gets an error that names the file, the line and the fault, and quickly."""
 
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from concordant import InputError
 from concordant.formats import FORMATS, read, write
@@ -278,3 +281,61 @@ def test_an_item_of_a_long_name_is_fine(tmp_path: Path) -> None:
     data = read(path)
     write(data, tmp_path / "again.toi")
     assert read(tmp_path / "again.toi") == data
+
+
+# -- damage of any kind -----------------------------------------------------------------------
+
+SOUND = {
+    "ranks": "3 2 0.5\n1 2 3\n0 1 1\n",
+    "orders": "3 3\n1 2 3\n2 0 0\n0 0 0\n",
+    "toi": "# NUMBER ALTERNATIVES: 3\n# NUMBER VOTERS: 3\n# ALTERNATIVE NAME 1: a\n"
+    "# ALTERNATIVE NAME 2: b\n# ALTERNATIVE NAME 3: c\n2: 1,{2,3}\n1: 2\n",
+    "toc": "3\n1,a\n2,b\n3,c\n3,3,2\n2,1,{2,3}\n1,2,1,3\n",
+    "json": '{"format": "concordant-rankings", "version": 1, "unranked": "last",\n"n_rankings": 3, '
+    '"items": ["a", 1], "rankings": [\n{"weight": 2.5, "buckets": [[0], [1]]},\n'
+    '{"weight": "1/3", "buckets": []}]}',
+    "lop": "comment\n2\n0 1.5\n-2 0\n",
+    "blt": '3 1\n-2\n(x) 2 1=3 0\n1.5 - 3 0\n0\n"a"\n"b" # c\nc\n"t"\n',
+    "abif": '{"a": 1}\n=A:[Ann]\n3:A>[B]="C"\n2:A/5,B/3 # x\n1:\n',
+    "cvotes": "#/Candidates: a ; b\n#/Weight Allowed: true\nt || a > b ^2 * 3\n/EMPTY/ * 2\n",
+    "trec": "1 Q0 a 1 2.5 r\n1 Q0 b 2 2.5 r\n1 Q0 a 1 1 s\n",
+    "csv": "voter,item,rank,weight\n1,a,1,2\n1,b,2,2\n2,b,1,0.5\n",
+    "label-ranking": "A1\tL1\tL2\nDOUBLE\tNUMERIC\tNUMERIC\n0.5\t1\t2\n0.25\t2\t1\n",
+}
+damage = st.lists(
+    st.tuples(
+        st.integers(0, 400),
+        st.integers(0, 6),
+        st.text(st.sampled_from('0123 -.,:;{}[]()=><#/*^|"\n\r\t\0eEabQé\u2028'), max_size=3)
+        | st.sampled_from(["nan", "inf", "1e999", "-1", "99999999999999999999", "null", "\\ud800"]),
+    ),
+    max_size=4,
+)
+
+
+@given(st.sampled_from(sorted(SOUND)), damage, st.booleans())
+def test_damaged_files_give_input_errors_only(
+    name: str, edits: list[tuple[int, int, str]], is_known: bool
+) -> None:
+    text = SOUND[name]
+    for place, length, replacement in edits:
+        place %= len(text) + 1
+        text = text[:place] + replacement + text[place + length :]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(text.encode())
+        try:
+            read(path, name if is_known else None)
+        except InputError as error:
+            fault = error
+        else:
+            return
+    assert fault.path == str(path)
+    assert len(fault.message) <= 600
+
+
+@pytest.mark.parametrize("name", sorted(SOUND))
+def test_sound_files_are_sound(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(SOUND[name])
+    assert read(path, name).n_items >= 2

@@ -379,7 +379,7 @@ class TestWide:
             (
                 {"a": [1, 2], "town": ["x", "y"]},
                 {},
-                r"cannot tell the layout: row 1: 'town' is 'x'",
+                r"row 1: 'town' is 'x', which is not a number, so the layout cannot be told",
             ),
             ({"a": [1, 1], "weight": [1, -1]}, {}, r"row 2: weight -1 in column 'weight' must be"),
             ({"weight": [1, 1]}, {}, r"there is no column of items or ranks: the columns are 'wei"),
@@ -505,6 +505,7 @@ class TestPlan:
             (["a", "b", "c"], "wide"),
             (["id", "a", "b"], "wide"),
             (["5th Avenue", "Main Street"], "wide"),
+            (["July 4th", "May 1st"], "ballots"),
             (["ranked", "choices"], "wide"),
             (["rank1", "rank2"], "ballots"),
             (["1st choice"], "ballots"),
@@ -512,6 +513,10 @@ class TestPlan:
     )
     def test_layout(self, names: list[str], layout: str) -> None:
         assert plan_columns(names).layout == layout
+
+    def test_doubtful_names(self) -> None:
+        assert plan_columns(["July 4th", "May 1st"]).doubtful
+        assert not plan_columns(["4th", "1st", "Rank 2", "3rd choice for mayor"]).doubtful
 
     def test_the_nameless_index_of_pandas_is_no_item(self) -> None:
         assert plan_columns(["", "a", "b"]).columns == ("a", "b")

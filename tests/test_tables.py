@@ -330,7 +330,7 @@ class TestCsv:
             ("a,a\n1,2\n", 1, "two columns are named 'a': rename one"),
             ("item,rank\na,1\n", 1, "a long table needs a column for the voter"),
             ("1,2,3\n2,1,3\n", 1, "the first line holds only numbers"),
-            ("town,mayor\nx,y\n", None, "cannot tell the layout: row 1: 'town' is 'x', which is"),
+            ("town,mayor\n\nx,y\n", 3, "'town' is 'x', which is not a number, so the layout"),
             ("place 1,place 2\n1,2\n", None, "cannot tell whether 'place 1' holds the items"),
             ("voter,item,rank\nx,,\n", None, "there is no item"),
         ],

@@ -47,11 +47,14 @@ _COUNTS = {"count", "counts", "votes", "frequency", "freq", "multiplicity"}
 
 # Columns of cast-vote files: "rank1", "Rank 1", "1st Choice", "Mayor - Choice 1 of 5". Those that
 # are numbered without the word rank might as well be items ("Place 1", "Place 2"): see `Plan`.
-_ORDINAL = re.compile(
-    r"(\d{1,4})(?:st|nd|rd|th)$|\b(\d{1,4})(?:st|nd|rd|th) ?(?:choice|rank|preference|pref)\b"
+_RANKED = re.compile(
+    r"\brank ?#? ?(\d{1,4})\b"
+    r"|^(\d{1,4})(?:st|nd|rd|th)$"
+    r"|\b(\d{1,4})(?:st|nd|rd|th) ?(?:choice|rank|preference|pref)\b"
 )
-_RANK = re.compile(r"\brank ?#? ?(\d{1,4})\b")
-_NUMBERED = re.compile(r"\b(?:choice|preference|pref|position|place) ?#? ?(\d{1,4})\b")
+_NUMBERED = re.compile(
+    r"\b(?:choice|preference|pref|position|place) ?#? ?(\d{1,4})\b|\b(\d{1,4})(?:st|nd|rd|th)$"
+)
 
 # What cast-vote files write in place of a candidate.
 _NO_VOTES = {"", "skipped", "undervote", "overvote"}
@@ -228,27 +231,29 @@ def plan_columns(
     """
     if layout not in get_args(Layout):
         raise SettingError(f"layout must be one of {', '.join(get_args(Layout))}, not {layout!r}")
+    known = set(names)
     given = {"voter": voter, "item": item, "rank": rank, "score": score, "weight": weight}
     for role, name in given.items():
-        if name is not None and name not in names:
+        if name is not None and name not in known:
             raise InputError(f"there is no column {show(name)} for {role}=: {_listing(names)}")
         if name is not None and role in ("item", "rank", "score") and layout in ("wide", "ballots"):
             raise SettingError(f"{role}= goes with the long layout, not with layout={layout!r}")
     if rank is not None and score is not None:
         raise SettingError("give rank= (lowest is best) or score= (highest is best), not both")
-    if len(set(names)) < len(names):
+    if len(known) < len(names):
         twice = next(name for number, name in enumerate(names) if name in names[:number])
         raise InputError(f"two columns are named {show(twice)}: rename one")
 
     says_long = layout == "long" or any(
         given[role] is not None for role in ("item", "rank", "score")
     )
-    columns = [] if items is None or says_long else [name for name in items if name in names]
-    if layout == "wide" and items is not None and len(columns) < len(items):
-        missing = next(name for name in items if name not in names)
-        raise InputError(f"there is no column for item {show(missing)}: {_listing(names)}")
-    chosen = bool(columns) and items is not None and len(columns) == len(items)
-    roles = _find_roles(names, given, columns if chosen else [])
+    # In a wide table the caller's items are columns, whatever they are called.
+    chosen = [] if items is None or says_long or layout == "ballots" else list(items)
+    missing = [name for name in chosen if name not in known]
+    if missing and layout == "wide":
+        raise InputError(f"there is no column for item {show(missing[0])}: {_listing(names)}")
+    chosen = [] if missing else chosen
+    roles = _find_roles(names, given, chosen)
 
     if not chosen and layout in ("auto", "long"):
         ranked = roles["rank"] is not None or roles["score"] is not None
@@ -265,8 +270,7 @@ def plan_columns(
                 columns=tuple(name for _, _, name in numbered) or tuple(rest),
                 doubtful=layout == "auto" and not all(sure for _, sure, _ in numbered),
             )
-    if chosen:
-        rest = columns
+    rest = chosen or rest
     if not rest:
         raise InputError(f"there is no column of items or ranks: {_listing(names)}")
     return Plan(
@@ -323,7 +327,7 @@ def _plan_long(names: Sequence[Name], roles: dict[str, Name | None]) -> Plan:
             kind = "rank' or 'score" if role == "rank" else role
             raise InputError(
                 f"a long table needs a column for the {role}: name it '{kind}', or say which it "
-                f"is with {role}=. {_listing(names)[:1].upper()}{_listing(names)[1:]}"
+                f"is with {role}=; {_listing(names)}"
             )
     return Plan(
         "long", roles["voter"], roles["weight"], roles["item"], rank, scored=roles["rank"] is None
@@ -337,7 +341,7 @@ def _rank_columns(names: Sequence[Name]) -> list[tuple[int, bool, str]]:
         if not isinstance(name, str):
             continue
         text = re.sub(r"[\s_.\-]+", " ", name.casefold()).strip()
-        sure = _RANK.search(text) or _ORDINAL.search(text)
+        sure = _RANKED.search(text)
         match = sure or _NUMBERED.search(text)
         if match:
             number = next(group for group in match.groups() if group is not None)
@@ -466,10 +470,11 @@ def _build_wide(
         except RowError as error:
             if not plan.guessed:
                 raise
-            raise InputError(
-                f"cannot tell the layout: {error.message}. Name the columns voter, item and rank "
-                "(long) or rank1, rank2, … (ballots); or, for a column of ranks per item (wide), "
-                f"leave out {show(name)}, or call it voter where it names the voters"
+            raise RowError(
+                f"{error.fault}, so the layout cannot be told. For a column of ranks per item "
+                f"(wide), leave {show(name)} out, or name it voter where it says who votes; else "
+                "name the columns voter, item and rank (long) or rank1, rank2, … (ballots)",
+                error.row,
             ) from None
     wrong = (ranks < 0) | np.isinf(ranks)
     if wrong.any():
@@ -496,7 +501,7 @@ def _build_ballots(
             f"cannot tell whether {show(plan.columns[0])} holds the items at a rank or the ranks "
             "of an item: pass layout='ballots' or layout='wide'"
         )
-    numbered = _number(_row_by_row(cells), "an item")
+    numbered = _number_rows(cells, n_rows)
     codes = numbered.codes.reshape(n_rows, len(cells))
     special = np.array([is_no_vote(name) for name in numbered.names] + [False])
     over = np.array([_is_overvote(name) for name in numbered.names] + [False])
@@ -530,16 +535,20 @@ def _is_overvote(name: Name) -> bool:
     return isinstance(name, str) and name.strip().casefold() == "overvote"
 
 
-def _row_by_row(cells: list[Values]) -> Values:
-    """Join columns of equal length row by row, so that items are numbered as ballots name them."""
-    plain = [_for_names(values) for values in cells]
-    series = {str(n): values for n, values in enumerate(plain) if isinstance(values, pl.Series)}
-    texts = {v.dtype == pl.String for v in series.values() if v.null_count() < len(v)}
-    if len(series) == len(plain) and len(texts) <= 1:
-        kind = pl.Int64() if texts == {False} else pl.String()
-        table = pl.DataFrame({name: values.cast(kind) for name, values in series.items()})
-        return table.select(pl.concat_list(pl.all()).explode()).to_series()
-    return [value for row in zip(*plain, strict=True) for value in row]
+def _number_rows(cells: list[Values], n_rows: int) -> _Numbered:
+    """Number the values of several columns, row by row: as ballots name the items."""
+    index: dict[Any, int] = {}
+    codes = np.empty((n_rows, len(cells)), np.int32)
+    for place, values in enumerate(cells):
+        column = _number(values, "an item")
+        known = [index.setdefault(name, len(index)) for name in column.names]
+        codes[:, place] = np.array([*known, -1], np.int32)[column.codes]
+    present = np.flatnonzero(codes >= 0)
+    found = codes.ravel()[present]
+    by_row, first = _number_keys(found.astype(np.uint64))
+    codes.ravel()[present] = by_row
+    names = list(index)
+    return _Numbered(codes.ravel(), [names[code] for code in found[first]], present[first])
 
 
 # -- values to numbers ---------------------------------------------------------------------
@@ -608,11 +617,11 @@ def _for_names(values: Values) -> Values:
 
 def _codes(values: pl.Series) -> tuple[Int32, Int64]:
     """Number the values of a series without gaps: a code each, the first row of each code."""
-    if values.dtype != pl.String:
-        return _number_keys(values.cast(pl.Int64).to_numpy().view(np.uint64))
-    codes, first_rows = _number_keys(_hashes(values))
+    is_text = values.dtype == pl.String
+    keys = _hashes(values) if is_text else values.cast(pl.Int64).to_numpy().view(np.uint64)
+    codes, first_rows = _number_keys(keys)
     # Two texts may share a hash, so each text is compared with the one it was taken for.
-    if bool((values.gather(first_rows)[codes] == values).all()):
+    if not is_text or bool((values.gather(first_rows)[codes] == values).all()):
         return codes, first_rows
     numbered = _number_objects(values.to_list(), "a name")
     return numbered.codes, numbered.first_rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
@@ -44,38 +44,68 @@ def exact_units(values: Any, what: str = "weight") -> tuple[Int64, int]:
         >>> units.tolist(), scale
         ([50, 200, 125], 100)
     """
-    array = np.asarray(values)
-    if array.dtype.kind in "iub":
-        if array.dtype.kind == "u" and array.size and int(array.max()) >= _LARGEST:
-            raise InputError(f"{what} {int(array.max())} is too large to count exactly")
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"the {what}s must be single numbers: {error}") from None
+    kind = array.dtype.kind
+    if kind in "iub":
+        _refuse(array, (array >= _LARGEST) | (array <= -_LARGEST), what, "is too large (2**62)")
         return array.astype(np.int64), 1
-    if array.dtype.kind == "O":
-        try:
-            exact = [Fraction(str(v)) if isinstance(v, float) else Fraction(v) for v in array.flat]
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"a {what} is not a number: {error}") from None
-        scale = math.lcm(*(value.denominator for value in exact)) if exact else 1
-        scaled = [int(value * scale) for value in exact]
-        if any(abs(value) >= _LARGEST for value in scaled):
-            raise InputError(f"a {what} needs more than 62 bits to be exact: round it first")
-        return np.array(scaled, np.int64).reshape(array.shape), scale
-    if array.dtype.kind != "f":
+    if kind == "f":
+        _refuse(array, ~np.isfinite(array), what, "is not finite")
+        if not isinstance(values, np.ndarray) and (np.abs(array) >= 2**53).any():
+            # A list that mixes integers and floats: numpy has rounded the large integers.
+            array = np.asarray(values, object)
+        elif array.dtype == np.float64:
+            largest = float(np.abs(array).max(initial=0.0))
+            digits = 0
+            # Up to 2**50, the nearest integer is the decimal, and no other one reads back.
+            while largest * 10**digits < 2**50:
+                scaled = np.rint(array * 10**digits)
+                if (scaled / 10**digits == array).all():
+                    return scaled.astype(np.int64), 10**digits
+                digits += 1
+    elif kind != "O":
         raise InputError(f"a {what} must be a number, not {array.dtype}")
-    array = array.astype(np.float64)
-    if not np.isfinite(array).all():
-        raise InputError(f"a {what} is not finite: {array[~np.isfinite(array)].flat[0]}")
-    largest = float(np.abs(array).max(initial=0.0))
-    for digits in range(17):
-        scale = 10**digits
-        if largest * scale >= _LARGEST:
-            break
-        scaled_floats = np.rint(array * scale)
-        if (scaled_floats / scale == array).all():
-            return scaled_floats.astype(np.int64), scale
-    raise InputError(
-        f"the {what}s cannot be scaled to integers exactly: round them to fewer decimals, "
-        f"or give integers or fractions.Fraction"
-    )
+    exact = [_fraction(array, i, value, what) for i, value in enumerate(array.flat)]
+    scale = math.lcm(*(value.denominator for value in exact)) if exact else 1
+    units = [int(value * scale) for value in exact]
+    if any(abs(value) >= _LARGEST for value in units):
+        raise InputError(
+            f"the {what}s cannot be scaled to integers exactly in 62 bits: round them to fewer "
+            "decimals, or divide them by a common factor"
+        )
+    return np.array(units, np.int64).reshape(array.shape), scale
+
+
+def _fraction(array: npt.NDArray[Any], number: int, value: Any, what: str) -> Fraction:
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        if isinstance(value, float | np.floating):
+            return Fraction(str(value))
+        return Fraction(value)
+    except (TypeError, ValueError, OverflowError):
+        place, ranking = _place(array, number)
+        raise InputError(f"{place}{what} {value!r} is not a number", ranking=ranking) from None
+
+
+def _refuse(array: npt.NDArray[Any], bad: npt.NDArray[np.bool_], what: str, why: str) -> None:
+    if bad.any():
+        number = int(np.flatnonzero(bad)[0])
+        place, ranking = _place(array, number)
+        raise InputError(f"{place}{what} {array.flat[number]} {why}", ranking=ranking)
+
+
+def _place(array: npt.NDArray[Any], number: int) -> tuple[str, int | None]:
+    """Say where an entry stands: in a list of rankings, or in a matrix."""
+    if array.ndim == 1:
+        return f"ranking {number + 1}: ", number
+    if array.ndim == 2:
+        row, column = divmod(number, array.shape[1])
+        return f"row {row + 1}, column {column + 1}: ", None
+    return "", None
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -112,6 +142,14 @@ class Rankings:
     n_rankings: int
     unranked: Unranked
 
+    def __post_init__(self) -> None:
+        for array in (self.offsets, self.members, self.buckets, self.units):
+            array.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and pickles are made anew, so that their arrays are read-only too.
+        return Rankings, tuple(getattr(self, field.name) for field in fields(self))
+
     # -- making one ------------------------------------------------------------------------
 
     @classmethod
@@ -143,13 +181,20 @@ class Rankings:
             names = list(items)
             index = _index_items(names)
         offsets, members, buckets = [0], [], []
+        if not isinstance(orders, Iterable):
+            raise InputError(f"orders must be a list of rankings, not {orders!r}")
         for number, order in enumerate(orders, start=1):
             if isinstance(order, str | bytes) or not isinstance(order, Iterable):
                 raise InputError(
                     f"ranking {number} must be a list of items, best first, not {order!r}"
                 )
+            if isinstance(order, Set | Mapping):
+                raise InputError(
+                    f"ranking {number} must be a list of items, best first: {order!r} has no "
+                    "order (a tie of all its items is written as a set inside a list)"
+                )
             for bucket, group in enumerate(order):
-                for item in group if isinstance(group, _TIE) else (group,):
+                for item in _tied(group):
                     try:
                         position = index.get(item)
                     except TypeError:
@@ -158,7 +203,10 @@ class Rankings:
                         ) from None
                     if position is None:
                         if items is not None:
-                            raise InputError(f"ranking {number}: unknown item {item!r}")
+                            raise InputError(
+                                f"ranking {number}: unknown item {item!r}, not among `items`",
+                                ranking=number - 1,
+                            )
                         position = index[item] = len(names)
                         names.append(item)
                     members.append(position)
@@ -190,43 +238,30 @@ class Rankings:
             >>> Rankings.from_ranks([[1, 2, 3], [2, 1, 0]])
             Rankings(3 items, 2 rankings, partial)
         """
-        ranks = np.asarray(matrix)
-        if ranks.ndim != 2:
-            raise InputError(
-                f"ranks must form a table of rankings by items, not {ranks.ndim} dimension(s)"
-            )
-        if ranks.dtype.kind not in "iuf":
-            try:
-                ranks = ranks.astype(np.float64)
-            except (TypeError, ValueError) as error:
-                raise InputError(f"a rank is not a number: {error}") from None
-        if ranks.dtype.kind == "f":
-            ranks = np.where(np.isnan(ranks), 0.0, ranks)
-        bad = np.argwhere((ranks < 0) | ~np.isfinite(ranks))
-        if bad.size:
-            row, column = bad[0]
-            raise InputError(
-                f"ranking {row + 1}, item {column + 1}: {ranks[row, column]} is not a rank "
-                f"(1 is best, 0 or NaN is not ranked)"
-            )
-        names = [str(j + 1) for j in range(ranks.shape[1])] if items is None else list(items)
-        if len(names) != ranks.shape[1]:
-            raise InputError(f"{len(names)} item names for {ranks.shape[1]} columns of ranks")
-        ranked = ranks > 0
-        by_rank = np.argsort(np.where(ranked, ranks, np.inf), axis=1, kind="stable")
-        in_order = np.take_along_axis(ranks, by_rank, axis=1)
-        kept = np.take_along_axis(ranked, by_rank, axis=1)
-        steps = np.zeros(in_order.shape, np.int32)
-        steps[:, 1:] = in_order[:, 1:] != in_order[:, :-1]
-        offsets = np.concatenate([[0], np.cumsum(ranked.sum(axis=1))])
-        return cls.from_arrays(
-            names,
-            offsets,
-            by_rank[kept],
-            np.cumsum(steps, axis=1)[kept],
-            weights,
-            unranked=unranked,
-        )
+        ranks = _rank_table(matrix)
+        n, m = ranks.shape
+        names = [str(j + 1) for j in range(m)] if items is None else list(items)
+        if len(names) != m:
+            raise InputError(f"{len(names)} item names for {m} columns of ranks")
+        offsets = np.zeros(n + 1, np.int64)
+        top = int(ranks.max(initial=0))
+        if top <= 4 * m + 64 and (ranks.dtype.kind != "f" or bool((ranks == np.rint(ranks)).all())):
+            from concordant._kernels import ballots
+
+            members: Any = np.empty(np.count_nonzero(ranks), np.int32)
+            buckets = np.empty_like(members)
+            narrow = np.ascontiguousarray(ranks, np.int32)
+            ballots.sort_rows(narrow, top, offsets, members, buckets)
+        else:
+            # Ranks of any size, such as times: sorted by comparison, and numbered anew.
+            by_rank = np.argsort(ranks, axis=1, kind="stable")
+            in_order = np.take_along_axis(ranks, by_rank, axis=1)
+            steps = np.zeros(ranks.shape, np.int32)
+            steps[:, 1:] = in_order[:, 1:] != in_order[:, :-1]
+            kept = in_order > 0
+            np.cumsum(kept.sum(axis=1), out=offsets[1:])
+            members, buckets = by_rank[kept], np.cumsum(steps, axis=1)[kept]
+        return cls.from_arrays(names, offsets, members, buckets, weights, unranked=unranked)
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Any) -> Rankings:
@@ -268,21 +303,16 @@ class Rankings:
         names = tuple(items)
         _index_items(names)
         check_unranked(unranked)
-        offsets = np.ascontiguousarray(offsets, np.int64)
         if not names:
             raise InputError("there is no item to rank")
+        offsets = _integers(offsets, "offsets")
         if offsets.size < 2:
             raise InputError("there is no ranking at all")
-        members = np.array(members, np.int32)
-        buckets = np.array(buckets, np.int32)
         units, scale = _check_weights(weights, offsets.size - 1)
-        _check_rankings(names, offsets, members, buckets)
         if n_rankings is None:
             n_rankings = offsets.size - 1
-        offsets, members, buckets, units = _merge(offsets, members, buckets, units)
-        for array in (offsets, members, buckets, units):
-            array.flags.writeable = False
-        return cls(names, offsets, members, buckets, units, scale, int(n_rankings), unranked)
+        arrays = _distinct(names, offsets, members, buckets, units)
+        return cls(names, *arrays, scale, int(n_rankings), unranked)
 
     # -- what it holds ---------------------------------------------------------------------
 
@@ -344,12 +374,19 @@ class Rankings:
         """
         weights = self.weights.tolist()
         for r in range(self.n_distinct):
-            ranking: list[list[Item]] = []
-            for i in range(int(self.offsets[r]), int(self.offsets[r + 1])):
-                if self.buckets[i] == len(ranking):
-                    ranking.append([])
-                ranking[-1].append(self.items[self.members[i]])
-            yield [tuple(bucket) for bucket in ranking], weights[r]
+            yield [tuple(self.items[a] for a in bucket) for bucket in self._ranking(r)], weights[r]
+
+    def _ranking(self, r: int) -> list[list[int]]:
+        """Return distinct ranking r as buckets of item numbers."""
+        span = slice(int(self.offsets[r]), int(self.offsets[r + 1]))
+        ranking: list[list[int]] = []
+        for member, bucket in zip(
+            self.members[span].tolist(), self.buckets[span].tolist(), strict=True
+        ):
+            if bucket == len(ranking):
+                ranking.append([])
+            ranking[-1].append(member)
+        return ranking
 
     def ranks(self) -> Int32:
         """Return the distinct rankings as rows of bucket ranks, 1 = best, 0 = not ranked.
@@ -382,33 +419,26 @@ class Rankings:
             return self
         ranks = self.ranks()
         by_rank = np.argsort(ranks, axis=1, kind="stable")
-        return Rankings.from_arrays(
+        arrays = _distinct(
             self.items,
             np.arange(self.n_distinct + 1) * self.n_items,
             by_rank.ravel(),
             np.take_along_axis(ranks, by_rank, axis=1).ravel(),
-            self.weights if self.scale == 1 else [Fraction(int(u), self.scale) for u in self.units],
-            n_rankings=self.n_rankings,
+            self.units,
         )
+        return Rankings(self.items, *arrays, self.scale, self.n_rankings, "unknown")
 
     # -- equality and looks ----------------------------------------------------------------
 
     def _content(self, index: dict[Item, int]) -> dict[tuple[tuple[int, ...], ...], Fraction]:
         """Map each ranking, by the numbers of `index`, to its weight."""
-        content: dict[tuple[tuple[int, ...], ...], Fraction] = {}
         number = [index[item] for item in self.items]
-        for r in range(self.n_distinct):
-            start, end = int(self.offsets[r]), int(self.offsets[r + 1])
-            ranking: list[list[int]] = []
-            for member, bucket in zip(
-                self.members[start:end].tolist(), self.buckets[start:end].tolist(), strict=True
-            ):
-                if bucket == len(ranking):
-                    ranking.append([])
-                ranking[-1].append(number[member])
-            key = tuple(tuple(sorted(bucket)) for bucket in ranking)
-            content[key] = Fraction(int(self.units[r]), self.scale)
-        return content
+        return {
+            tuple(
+                tuple(sorted(number[a] for a in bucket)) for bucket in self._ranking(r)
+            ): Fraction(int(self.units[r]), self.scale)
+            for r in range(self.n_distinct)
+        }
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both hold the same rankings of the same items, in any order."""
@@ -425,7 +455,8 @@ class Rankings:
 
     def __hash__(self) -> int:
         """Hash by what cannot differ between equal rankings."""
-        return hash((frozenset(self.items), self.n_distinct, self.total_weight, self.unranked))
+        weight = Fraction(int(self.units.sum()), self.scale)
+        return hash((frozenset(self.items), self.n_distinct, weight, self.unranked))
 
     def _summary(self) -> str:
         def count(number: int, noun: str) -> str:
@@ -448,22 +479,41 @@ class Rankings:
 
     def _repr_html_(self) -> str:
         """Show the heaviest rankings as a table in a notebook."""
-        heaviest = np.argsort(-self.units, kind="stable")[:10].tolist()
-        shown = dict(enumerate(self)) if self.n_distinct <= 1000 else {}
+        weights = self.weights
         rows = []
-        for r in heaviest if shown else []:
-            buckets, weight = shown[r]
-            text = " &gt; ".join(
-                html.escape(" = ".join(str(item) for item in bucket)) for bucket in buckets[:12]
+        for r in np.argsort(-self.units, kind="stable")[:10].tolist():
+            buckets = self._ranking(r)
+            text = " > ".join(
+                " = ".join(str(self.items[a]) for a in bucket[:12]) + " = …" * (len(bucket) > 12)
+                for bucket in buckets[:12]
             )
-            more = " …" if len(buckets) > 12 else ""
-            rows.append(f"<tr><td>{weight:,}</td><td>{text or '(nothing)'}{more}</td></tr>")
-        body = f"<tr><th>weight</th><th>ranking</th></tr>{''.join(rows)}" if rows else ""
-        return f"<table><caption>{html.escape(self._summary())}</caption>{body}</table>"
+            text = html.escape(text or "(nothing)") + " …" * (len(buckets) > 12)
+            rows.append(f"<tr><td>{weights[r]:,}</td><td>{text}</td></tr>")
+        more = self.n_distinct - len(rows)
+        if more:
+            rows.append(f"<tr><td></td><td>… and {more:,} other rankings</td></tr>")
+        return (
+            f"<table><caption>{html.escape(self._summary())}</caption>"
+            f"<tr><th>weight</th><th>ranking</th></tr>{''.join(rows)}</table>"
+        )
+
+
+def _tied(group: Any) -> Iterable[Item]:
+    """Return the items of one place of an order."""
+    if not isinstance(group, _TIE):
+        return (group,)
+    if isinstance(group, set | frozenset):
+        # The order of a set differs from process to process; the numbers of new items, and
+        # with them the ties that they break, must not.
+        try:
+            return sorted(group)
+        except TypeError:
+            return sorted(group, key=lambda item: (type(item).__name__, str(item)))
+    return group
 
 
 def _index_items(items: Sequence[Item]) -> dict[Item, int]:
-    """Number the items, which must differ, also when printed."""
+    """Number the items, which must differ."""
     try:
         index = {item: number for number, item in enumerate(items)}
     except TypeError as error:
@@ -479,54 +529,114 @@ def _check_weights(weights: Any, n: int) -> tuple[Int64, int]:
         return np.ones(n, np.int64), 1
     units, scale = exact_units(weights)
     if units.shape != (n,):
-        raise InputError(f"{units.size} weights for {n} rankings")
+        found = f"{units.size}" if units.ndim == 1 else f"a table of {units.shape}"
+        raise InputError(f"{found} weights for {n} rankings: give one number per ranking")
     if (units < 0).any():
         r = int(np.argmax(units < 0))
-        raise InputError(f"ranking {r + 1}: weight {units[r] / scale:g} is negative")
+        raise InputError(f"ranking {r + 1}: weight {units[r] / scale:g} is negative", ranking=r)
     if n * int(units.max(initial=0)) >= _LARGEST and sum(units.tolist()) >= _LARGEST:
-        raise InputError("the weights add up to more than can be counted exactly (2**62)")
+        raise InputError(
+            "the weights add up to more than can be counted exactly (2**62): divide them by a "
+            "common factor, or round them to fewer decimals"
+        )
     return units, scale
 
 
-def _check_rankings(
-    names: tuple[Item, ...], offsets: Int64, members: Int32, buckets: Int32
-) -> None:
+def _integers(values: Any, what: str) -> Any:
+    """Return a flat array of integers that fit in 64 bits."""
+    array = np.asarray(values)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InputError(f"{what} must be a flat array of integers")
+    if array.dtype == np.uint64 and int(array.max()) >= 2**63:
+        raise InputError(f"{what} must be below 2**63")
+    return array
+
+
+def _distinct(
+    names: tuple[Item, ...], offsets: Any, members: Any, buckets: Any, units: Int64
+) -> tuple[Int64, Int32, Int32, Int64]:
+    """Check rankings, and keep equal ones once, where the first stood, weights added up."""
     from concordant._kernels import ballots
 
+    offsets = np.ascontiguousarray(offsets, np.int64)
+    members, buckets = _integers(members, "members"), _integers(buckets, "buckets")
+    # Two kinds of arrays are enough: each more is one more compilation.
+    kind = np.int32 if members.dtype == buckets.dtype == np.int32 else np.int64
+    members, buckets = np.ascontiguousarray(members, kind), np.ascontiguousarray(buckets, kind)
     if (
         members.shape != buckets.shape
         or offsets[0] != 0
         or offsets[-1] != members.size
-        or (np.diff(offsets) < 0).any()
+        or (offsets[1:] < offsets[:-1]).any()
     ):
         raise InputError("offsets, members and buckets do not fit together")
-    fault, r, item = ballots.check(offsets, members, buckets, len(names))
+    new_offsets, new_units = np.empty_like(offsets), np.empty_like(units)
+    new_members, new_buckets = np.empty(members.size, np.int32), np.empty(members.size, np.int32)
+    fault, r, item = ballots.check_and_merge(
+        offsets,
+        members,
+        buckets,
+        units,
+        len(names),
+        new_offsets,
+        new_members,
+        new_buckets,
+        new_units,
+    )
     if fault == ballots.BAD_ITEM:
         raise InputError(f"ranking {r + 1}: there is no item number {item}", ranking=r)
     if fault == ballots.TWICE:
         raise InputError(f"ranking {r + 1}: item {names[item]!r} is ranked twice", ranking=r)
     if fault == ballots.BUCKETS_FALL:
-        raise InputError(f"ranking {r + 1}: the bucket numbers fall", ranking=r)
+        raise InputError(
+            f"ranking {r + 1}: the bucket numbers fall at item {names[item]!r}", ranking=r
+        )
+    kept, used = int(r), int(new_offsets[r])
+    if kept == units.size:
+        return new_offsets, new_members, new_buckets, new_units
+    return (
+        new_offsets[: kept + 1].copy(),
+        new_members[:used].copy(),
+        new_buckets[:used].copy(),
+        new_units[:kept].copy(),
+    )
 
 
-def _merge(
-    offsets: Int64, members: Int32, buckets: Int32, units: Int64
-) -> tuple[Int64, Int32, Int32, Int64]:
-    """Keep equal rankings once, where the first one stood, with their weights added up."""
-    from concordant._kernels import ballots
-
-    tied = np.flatnonzero(buckets[1:] == buckets[:-1])
-    if tied.size:
-        # A bucket has no order inside: sort it, so that equal rankings look the same.
-        rows = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
-        members = members[np.lexsort((members, buckets, rows))]
-    hashed = ballots.hashes(offsets, members, buckets)
-    by_hash = np.argsort(hashed, kind="stable")
-    first = ballots.group_equal(offsets, members, buckets, hashed, by_hash)
-    keep = np.flatnonzero(first == np.arange(first.size))
-    if keep.size == first.size:
-        return offsets, members, buckets, units
-    summed = np.zeros(first.size, np.int64)
-    np.add.at(summed, first, units)
-    offsets, members, buckets = ballots.gather(offsets, members, buckets, keep)
-    return offsets, members, buckets, summed[keep]
+def _rank_table(matrix: Any) -> npt.NDArray[Any]:
+    """Return ranks as an n × m table of integers or floats, 0 where not ranked."""
+    if isinstance(matrix, np.ma.MaskedArray):
+        matrix = np.ma.filled(matrix.astype(np.float64), np.nan)
+    try:
+        ranks = np.asarray(matrix)
+    except ValueError:
+        lengths = [len(row) if hasattr(row, "__len__") else 1 for row in matrix]
+        odd = next((r for r, length in enumerate(lengths) if length != lengths[0]), 0)
+        raise InputError(
+            f"ranking {odd + 1} has {lengths[odd]} ranks, ranking 1 has {lengths[0]}: every "
+            "ranking needs one for each item (0 or NaN where it is not ranked)",
+            ranking=odd,
+        ) from None
+    if ranks.ndim != 2:
+        raise InputError(
+            f"ranks must form a table of rankings by items, not {ranks.ndim} dimension(s)"
+        )
+    if ranks.dtype.kind not in "iuf":
+        try:
+            ranks = ranks.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"a rank is not a number: {error}") from None
+    if ranks.dtype.kind == "f":
+        ranks = np.where(np.isnan(ranks), 0, ranks)
+        bad = ~((ranks >= 0) & (ranks < np.inf))
+    else:
+        bad = ranks < 0
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise InputError(
+            f"ranking {row + 1}, item {column + 1}: {ranks[row, column]} is not a rank "
+            f"(1 is best, 0 or NaN is not ranked)",
+            ranking=int(row),
+        )
+    return ranks

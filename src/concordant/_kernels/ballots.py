@@ -14,86 +14,134 @@ OK, BAD_ITEM, TWICE, BUCKETS_FALL = 0, 1, 2, 3
 
 
 @kernel
-def check(offsets, members, buckets, n_items):
-    """Find the first fault: (what, ranking, item). Renumbers buckets 0, 1, 2 … in place."""
-    seen = np.full(n_items, -1, np.int64)
-    for r in range(offsets.size - 1):
-        previous = np.int32(0)
-        number = np.int32(-1)
-        for i in range(offsets[r], offsets[r + 1]):
-            item = members[i]
-            if item < 0 or item >= n_items:
-                return BAD_ITEM, r, item
-            if seen[item] == r:
-                return TWICE, r, item
-            seen[item] = r
-            if number < 0 or buckets[i] > previous:
-                number += np.int32(1)
-            elif buckets[i] < previous:
-                return BUCKETS_FALL, r, item
-            previous = buckets[i]
-            buckets[i] = number
-    return OK, 0, 0
+def copy_checked(members, buckets, start, end, r, seen, new_members, new_buckets, at):
+    """Copy ranking r to `at`: buckets renumbered 0, 1, 2 … and sorted inside.
+
+    A bucket has no order inside; sorting it makes equal rankings look the same. Returns the
+    fault and the item that has it.
+    """
+    number = np.int32(-1)
+    unsorted = False
+    for i in range(start, end):
+        item = members[i]
+        if item < 0 or item >= seen.size:
+            return BAD_ITEM, np.int64(item)
+        if seen[item] == r:
+            return TWICE, np.int64(item)
+        seen[item] = r
+        if i == start or buckets[i] > buckets[i - 1]:
+            number += np.int32(1)
+        elif buckets[i] < buckets[i - 1]:
+            return BUCKETS_FALL, np.int64(item)
+        elif item < members[i - 1]:
+            unsorted = True
+        new_members[at + i - start] = item
+        new_buckets[at + i - start] = number
+    if unsorted:
+        stop = at + end - start
+        first = at
+        for i in range(at + 1, stop + 1):
+            if i == stop or new_buckets[i] != new_buckets[first]:
+                if i - first > 1:
+                    new_members[first:i].sort()
+                first = i
+    return OK, np.int64(0)
 
 
 @kernel
-def hashes(offsets, members, buckets):
-    """Hash each ranking (members and buckets) to 64 bits."""
-    out = np.empty(offsets.size - 1, np.uint64)
-    for r in range(offsets.size - 1):
-        h = np.uint64(0x9E3779B97F4A7C15)
-        for i in range(offsets[r], offsets[r + 1]):
-            value = (np.uint64(buckets[i]) << np.uint64(32)) | np.uint64(members[i])
-            h = (h ^ value) * np.uint64(0xBF58476D1CE4E5B9)
-            h ^= h >> np.uint64(29)
-        out[r] = h
-    return out
+def hash_ranking(members, buckets, start, end):
+    """Hash the members and buckets of one ranking to 64 bits."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(start, end):
+        value = (np.uint64(buckets[i]) << np.uint64(32)) | np.uint64(members[i])
+        h = (h ^ value) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    return h
 
 
 @kernel
-def group_equal(offsets, members, buckets, hashed, by_hash):
-    """Give each ranking the index of the first ranking equal to it.
+def same_ranking(members, buckets, first, second, length):
+    """Tell whether the rankings that start at `first` and `second` are equal."""
+    for i in range(length):
+        if members[first + i] != members[second + i] or buckets[first + i] != buckets[second + i]:
+            return False
+    return True
 
-    `by_hash` sorts the rankings by hash, stably. Rankings of one hash that differ stay
-    apart: a collision costs a merge, never a vote.
+
+@kernel
+def check_and_merge(
+    offsets, members, buckets, units, n_items, new_offsets, new_members, new_buckets, new_units
+):
+    """Copy the distinct rankings to the new arrays, and add up the weights of equal ones.
+
+    Rankings keep the order of their first appearance. They are found by a hash table of open
+    addressing, whose entries hold the upper half of the hash and the number of the ranking,
+    from 1. Returns (what, ranking, item) of the first fault, or (OK, distinct rankings, 0).
     """
     n = offsets.size - 1
-    first = np.arange(n)
-    for k in range(1, n):
-        r = by_hash[k]
-        s = first[by_hash[k - 1]]
-        if hashed[r] != hashed[s]:
-            continue
+    size = 4
+    while size < 2 * n:
+        size *= 2
+    table = np.zeros(size, np.uint64)
+    half = np.uint64(32)
+    lower = np.uint64(0xFFFFFFFF)
+    seen = np.full(n_items, -1, np.int64)
+    kept = 0
+    new_offsets[0] = 0
+    for r in range(n):
+        at = new_offsets[kept]
         length = offsets[r + 1] - offsets[r]
-        if length != offsets[s + 1] - offsets[s]:
-            continue
-        same = True
-        for i in range(length):
-            if (
-                members[offsets[r] + i] != members[offsets[s] + i]
-                or buckets[offsets[r] + i] != buckets[offsets[s] + i]
-            ):
-                same = False
+        fault, item = copy_checked(
+            members, buckets, offsets[r], offsets[r + 1], r, seen, new_members, new_buckets, at
+        )
+        if fault != OK:
+            return fault, r, item
+        h = hash_ranking(new_members, new_buckets, at, at + length)
+        slot = np.int64(h & np.uint64(size - 1))
+        while True:
+            entry = table[slot]
+            if entry == 0:
+                table[slot] = (h >> half << half) | np.uint64(kept + 1)
+                new_units[kept] = units[r]
+                kept += 1
+                new_offsets[kept] = at + length
                 break
-        if same:
-            first[r] = s
-    return first
+            k = np.int64(entry & lower) - 1
+            if (
+                entry >> half == h >> half
+                and new_offsets[k + 1] - new_offsets[k] == length
+                and same_ranking(new_members, new_buckets, new_offsets[k], at, length)
+            ):
+                new_units[k] += units[r]
+                break
+            slot = (slot + 1) & (size - 1)
+    return OK, kept, np.int64(0)
 
 
 @kernel
-def gather(offsets, members, buckets, keep):
-    """Copy the rankings `keep` into arrays of their own."""
-    new_offsets = np.zeros(keep.size + 1, np.int64)
-    for k in range(keep.size):
-        new_offsets[k + 1] = new_offsets[k] + offsets[keep[k] + 1] - offsets[keep[k]]
-    new_members = np.empty(new_offsets[-1], np.int32)
-    new_buckets = np.empty(new_offsets[-1], np.int32)
-    for k in range(keep.size):
-        start = offsets[keep[k]] - new_offsets[k]
-        for i in range(new_offsets[k], new_offsets[k + 1]):
-            new_members[i] = members[start + i]
-            new_buckets[i] = buckets[start + i]
-    return new_offsets, new_members, new_buckets
+def sort_rows(ranks, top, offsets, members, buckets):
+    """Sort the items of each row by rank, 0 left out; no rank is above `top`.
+
+    A counting sort: the buckets are the ranks themselves, and tied items stay in order.
+    """
+    n, m = ranks.shape
+    place = np.empty(top + 2, np.int64)
+    offsets[0] = 0
+    for r in range(n):
+        place[:] = 0
+        for j in range(m):
+            place[ranks[r, j] + 1] += 1
+        # Unranked items are counted at place[1]: the others start behind the rows before.
+        place[1] = offsets[r]
+        for rank in range(1, top + 1):
+            place[rank + 1] += place[rank]
+        offsets[r + 1] = place[top + 1]
+        for j in range(m):
+            rank = ranks[r, j]
+            if rank > 0:
+                members[place[rank]] = j
+                buckets[place[rank]] = rank
+                place[rank] += 1
 
 
 @kernel

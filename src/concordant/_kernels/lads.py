@@ -14,7 +14,7 @@ from concordant._kernels.kendall import distances
 PAIRWISE, INCREMENTAL, FULL = 0, 1, 2
 
 # Places in the state array of a search.
-COST, BEST, F_MAX, COUNT, TURN, IDLE, ITERATIONS, ACCEPTED = 0, 1, 2, 3, 4, 5, 6, 7
+COST, BEST, F_MAX, COUNT, TURN, IDLE, ITERATIONS, REJECTED = 0, 1, 2, 3, 4, 5, 6, 7
 STATE_SIZE = 8
 
 
@@ -232,14 +232,19 @@ def lads(
     ones, as in the paper's pseudo-code, or of all with `count_all`. A candidate is accepted
     when its cost equals the current one or is below the largest in the cost list. An
     iteration takes `step_work` units, an accepted one `move_work` more.
+
+    Where only accepted iterations count as idle, a strict local optimum could hold the search
+    for ever. So it ends too when so many candidates in a row were refused that an acceptable
+    neighbour, if there were one, would have been missed with probability exp(-20) or less.
     """
     m = order.size
     cost, lowest = state[COST], state[BEST]
     f_max, count, turn = state[F_MAX], state[COUNT], state[TURN]
-    idle, accepted = state[IDLE], state[ACCEPTED]
+    idle, rejected = state[IDLE], state[REJECTED]
+    max_rejected = 20 * m * m
     done = 0
     work = 0
-    while work < budget and idle < max_idle:
+    while work < budget and idle < max_idle and rejected < max_rejected:
         work += step_work
         bits = draw(stream)
         p = np.int64(((bits & np.uint64(0xFFFFFFFF)) * np.uint64(m)) >> np.uint64(32))
@@ -270,8 +275,9 @@ def lads(
         previous = cost
         if count_all:
             idle += 1
+        rejected += 1
         if candidate == cost or candidate < f_max:
-            accepted += 1
+            rejected = 0
             work += move_work
             move(order, p, q, insertion)
             if evaluator == PAIRWISE:
@@ -293,6 +299,6 @@ def lads(
         done += 1
     state[COST], state[BEST] = cost, lowest
     state[F_MAX], state[COUNT], state[TURN] = f_max, count, turn
-    state[IDLE], state[ACCEPTED] = idle, accepted
+    state[IDLE], state[REJECTED] = idle, rejected
     state[ITERATIONS] += done
-    return idle >= max_idle
+    return idle >= max_idle or rejected >= max_rejected

@@ -12,6 +12,7 @@ from concordant._kernels import exact
 from concordant._kernels import memetic as kernels
 from concordant.algorithms.lads import at_least, one_of, stream
 from concordant.algorithms.positional import borda_scores, by_score
+from concordant.errors import SettingError
 from concordant.rankings import Int64
 from concordant.reduction import components, margins_of
 from concordant.running import Run
@@ -52,7 +53,7 @@ class AutoSettings:
     crossover: str = "order-based"
     history_length: int = 5
     idle_factor: int = 100
-    reach: float = 1.0
+    reach: float = 1.5
     patience: int = 100
 
     def __post_init__(self) -> None:
@@ -62,6 +63,8 @@ class AutoSettings:
         at_least("history_length", self.history_length, 1)
         at_least("idle_factor", self.idle_factor, 1)
         at_least("patience", self.patience, 1)
+        if not isinstance(self.reach, int | float) or not 0 <= self.reach <= 10:
+            raise SettingError(f"reach must be a number from 0 to 10, not {self.reach!r}")
 
 
 def distances_to_draw(m: int, reach: float) -> Any:

@@ -404,12 +404,16 @@ def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
 
 
 def _alternatives(data: Data) -> str:
-    """Name the formats that could hold the data."""
+    """Name the formats that can hold the data, names and all."""
     if isinstance(data, Pairwise):
         return "lop"
     names = [
         entry.name
         for entry in FORMATS.values()
-        if entry.writer and entry.names and all(_held(data, entry).values())
+        if entry.writer
+        and entry.names
+        # Nor a format that refuses for further reasons.
+        and entry.weights != "repeats"
+        and all(_held(data, entry).values())
     ]
     return " or ".join(", ".join(names).rsplit(", ", 1))

@@ -77,11 +77,8 @@ def read_csv(
             line=table.line(-1),
         )
     frame = table.read(plan)
-    number = {name: str(index) for index, name in enumerate(table.names)}
     return _located(
-        path,
-        table.line,
-        lambda: build(plan, lambda name: frame[number[name]], len(frame), unranked=unranked),
+        path, table.line, lambda: build(plan, frame.get_column, len(frame), unranked=unranked)
     )
 
 
@@ -277,16 +274,12 @@ class _CsvFile:
     # -- the values ------------------------------------------------------------------------
 
     def read(self, plan: Plan) -> pl.DataFrame:
-        """Return the columns that a plan names, under their numbers."""
+        """Return the columns that a plan names."""
         numeric = plan.numeric
-        wanted = {self.names.index(str(name)) for name in plan.used}
         # Rows that are too short end in missing values: the last column tells.
-        wanted.add(len(self.names) - 1)
-        schema = {
-            str(number): pl.Float64() if name in numeric else pl.String()
-            for number, name in enumerate(self.names)
-        }
-        columns = sorted(wanted)
+        used = {*plan.used, self.names[-1]}
+        columns = [number for number, name in enumerate(self.names) if name in used]
+        schema = {name: pl.Float64() if name in numeric else pl.String() for name in self.names}
         try:
             frame = self._parse(self.data, schema, columns, self.header_lines)
             # A blank line gives a row of missing values, just as an empty ballot does.

@@ -63,8 +63,8 @@ def read_trec(source: Source, unranked: Unranked | None, query: str | None = Non
         some = ", ".join(cut(asked, 20) for asked in list(queries)[:5])
         raise source.error(
             f"has runs for {len(queries)} queries ({some}{' …' if len(queries) > 5 else ''}), "
-            f"whose rankings have nothing to do with each other: choose one with the option query, "
-            f"in Python query={cut(next(iter(queries)))!r}",
+            "whose rankings have nothing to do with each other: choose one, as in "
+            f"--query {cut(next(iter(queries)))} (in Python, query={cut(next(iter(queries)))!r})",
             list(queries.values())[1],
         )
     if not runs:

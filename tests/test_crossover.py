@@ -1,0 +1,109 @@
+"""Crossovers make permutations and keep what they promise to keep."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concordant._kernels import crossover
+from concordant.algorithms.her import CROSSOVERS
+
+
+def stream(seed):
+    return np.array([seed], np.uint64)
+
+
+@st.composite
+def parents(draw):
+    m = draw(st.integers(1, 12))
+    return tuple(np.array(draw(st.permutations(range(m))), np.int32) for _ in range(2))
+
+
+def ordered_pairs(order):
+    return set(itertools.combinations(order.tolist(), 2))
+
+
+@pytest.mark.parametrize("name", CROSSOVERS)
+@given(parents(), st.integers(0, 2**64 - 1))
+def test_child_is_a_permutation_and_parents_stay(name, pair, seed):
+    first, second = pair
+    before = first.copy(), second.copy()
+    child = CROSSOVERS[name](first, second, stream(seed))
+    assert sorted(child.tolist()) == list(range(first.size))
+    assert (first == before[0]).all()
+    assert (second == before[1]).all()
+
+
+@pytest.mark.parametrize("name", CROSSOVERS)
+@given(parents(), st.integers(0, 2**64 - 1))
+def test_equal_parents_have_an_equal_child(name, pair, seed):
+    first, _ = pair
+    assert (CROSSOVERS[name](first, first.copy(), stream(seed)) == first).all()
+
+
+@pytest.mark.parametrize("name", ["cpsc", "cpsc-extension"])
+@given(parents(), st.integers(0, 2**64 - 1))
+def test_every_concordant_pair_survives(name, pair, seed):
+    first, second = pair
+    child = CROSSOVERS[name](first, second, stream(seed))
+    assert ordered_pairs(first) & ordered_pairs(second) <= ordered_pairs(child)
+
+
+@given(parents(), st.integers(0, 2**64 - 1))
+def test_position_based_keeps_positions_of_the_first_and_order_of_the_second(pair, seed):
+    first, second = pair
+    child = crossover.position_based(first, second, stream(seed))
+    moved = [a for a, b in zip(child.tolist(), first.tolist(), strict=True) if a != b]
+    assert moved == [a for a in second.tolist() if a in moved]
+
+
+@given(parents(), st.integers(0, 2**64 - 1))
+def test_order_based_moves_a_subset_into_the_order_of_the_second(pair, seed):
+    first, second = pair
+    child = crossover.order_based(first, second, stream(seed))
+    moved = [a for a, b in zip(child.tolist(), first.tolist(), strict=True) if a != b]
+    assert moved == [a for a in second.tolist() if a in moved]
+
+
+# The worked example of the paper: parents (1|3|4|5|2) and (1|5|3|4|2), items from 0 here.
+PAPER = np.array([0, 2, 3, 4, 1], np.int32), np.array([0, 4, 2, 3, 1], np.int32)
+
+
+def test_paper_example_of_concordant_pairs():
+    concordant = ordered_pairs(PAPER[0]) & ordered_pairs(PAPER[1])
+    assert concordant == {(0, 1), (0, 2), (0, 3), (0, 4), (2, 1), (2, 3), (3, 1), (4, 1)}
+
+
+def test_paper_example_of_the_voting_score():
+    # Item 1 wins 4 pairs, 3 wins 2, 4 and 5 win 1 each, 2 none.
+    assert crossover.concordant_scores(*PAPER).tolist() == [4, 0, 2, 1, 1]
+
+
+def test_paper_example_of_children():
+    extensions = {
+        tuple((crossover.cpsc_extension(*PAPER, stream(seed)) + 1).tolist()) for seed in range(200)
+    }
+    assert extensions == {(1, 5, 3, 4, 2), (1, 3, 5, 4, 2), (1, 3, 4, 5, 2)}
+    by_lot = {tuple((crossover.cpsc(*PAPER, stream(seed)) + 1).tolist()) for seed in range(200)}
+    assert by_lot == {(1, 3, 5, 4, 2), (1, 3, 4, 5, 2)}
+
+
+def test_order_crossover_keeps_a_stretch_and_fills_behind_it_first():
+    first, second = np.arange(8, dtype=np.int32), np.arange(7, -1, -1, dtype=np.int32)
+    for seed in range(50):
+        child = crossover.order(first, second, stream(seed)).tolist()
+        stretches = [
+            (s, e)
+            for s in range(8)
+            for e in range(s, 8)
+            if child[s : e + 1] == first[s : e + 1].tolist()
+            and child[e + 1 :] + child[:s]
+            == [
+                a
+                for a in second.tolist()[e + 1 :] + second.tolist()[: e + 1]
+                if a not in child[s : e + 1]
+            ]
+        ]
+        assert stretches, child

@@ -1,0 +1,113 @@
+"""HER: Algorithm 1, its settings and its population update."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import concordant as cc
+from concordant.algorithms.her import CROSSOVERS, HerSettings, update_population
+from concordant.errors import SettingError
+from test_lads import instances
+
+QUICK = {"population": 4, "max_idle": 20, "max_idle_generations": 3}
+
+
+def test_defaults_are_the_papers():
+    settings = HerSettings(**HerSettings.PRESETS["paper"])
+    assert settings.population == 20
+    assert settings.beta == 0.2
+    assert settings.max_idle_generations == 60
+    assert settings.max_idle == 5000
+    assert settings.history_length == 5
+    assert settings.neighbourhood == "swap"
+    assert settings.crossover == "cpsc"
+    assert settings.idle == "accepted"
+
+
+@pytest.mark.parametrize("crossover", CROSSOVERS)
+def test_every_crossover_runs_and_repeats(crossover):
+    data = cc.generate.partial(cc.generate.mallows(12, 9, 0.05, seed=1), seed=1)
+    first = cc.aggregate(data, "her", crossover=crossover, seed=3, **QUICK)
+    again = cc.aggregate(data, "her", crossover=crossover, seed=3, n_jobs=2, **QUICK)
+    assert first.verify(data)
+    assert (first.ranking, first.iterations) == (again.ranking, again.iterations)
+
+
+@given(instances(5), st.integers(0, 9))
+def test_small_instances_are_never_worse_than_the_best_start(data, seed):
+    result = cc.aggregate(data, "her", seed=seed, **QUICK)
+    assert result.verify(data)
+    assert result.cost <= cc.aggregate(data, "borda").cost or result.status == "feasible"
+
+
+def test_stops_after_more_than_max_generations_without_improvement():
+    # A cycle of three: no order meets the bound, every order that follows it costs 4.
+    data = cc.Rankings.from_orders([list("abc"), list("bca"), list("cab")])
+    result = cc.aggregate(data, "her", seed=0, **QUICK)
+    assert result.cost == 4
+    assert result.generations == QUICK["max_idle_generations"] + 1
+
+
+def test_generation_limit_and_initial():
+    data = cc.generate.mallows(15, 5, 0.01, seed=4)
+    start = [str(k) for k in range(15, 0, -1)]
+    result = cc.aggregate(data, "her", initial=start, max_generations=2, **QUICK)
+    assert result.generations <= 2
+    assert result.cost <= cc.Pairwise.from_rankings(data).cost(start)
+
+
+def test_update_replaces_the_worst_only_by_a_better_and_different_child():
+    members = [np.array([0, 1, 2]), np.array([2, 1, 0])]
+    costs = np.array([3, 7])
+    assert not update_population(members, costs, np.array([1, 0, 2]), 7)
+    assert not update_population(members, costs, np.array([0, 1, 2]), 3)
+    assert update_population(members, costs, np.array([1, 0, 2]), 3)
+    assert costs.tolist() == [3, 3]
+    assert members[1].tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"population": 1}, "population must be a whole number of at least 2"),
+        ({"max_idle_generations": -1}, "max_idle_generations"),
+        ({"crossover": "cut"}, "'cpsc', 'cpsc-extension', 'order'"),
+        ({"beta": 0.7}, "beta"),
+        ({"history_length": 0}, "history_length"),
+    ],
+)
+def test_impossible_settings_are_refused(settings, message):
+    with pytest.raises(SettingError, match=message):
+        cc.aggregate([[0, 1], [0, 0]], "her", **settings)
+
+
+@pytest.mark.parametrize("method", ["her", "lads", "auto", "insertion"])
+class TestSmallInput:
+    def test_one_item(self, method):
+        result = cc.aggregate(cc.Rankings.from_orders([["a"]]), method)
+        assert (result.ranking, result.cost, result.status) == (("a",), 0, "optimal")
+
+    def test_two_items(self, method):
+        data = cc.Rankings.from_orders([["a", "b"], ["b", "a"], ["b", "a"]])
+        result = cc.aggregate(data, method)
+        assert (result.ranking, result.cost, result.status) == (("b", "a"), 1, "optimal")
+
+    def test_all_tied(self, method):
+        result = cc.aggregate(cc.Rankings.from_orders([[("a", "b", "c")]]), method)
+        assert (result.cost, result.status) == (0, "optimal")
+
+    def test_one_voter(self, method):
+        result = cc.aggregate(cc.Rankings.from_orders([list("dbac")]), method)
+        assert (result.ranking, result.cost) == (tuple("dbac"), 0)
+
+    def test_cycle_of_three(self, method):
+        data = cc.Rankings.from_orders([list("abc"), list("bca"), list("cab")])
+        result = cc.aggregate(data, method, time_limit=5)
+        assert result.cost == 4
+        assert "".join(result.ranking) in ("abc", "bca", "cab")
+
+    def test_empty_ballots_only(self, method):
+        data = cc.Rankings.from_orders([[], []], items="abc")
+        result = cc.aggregate(data, method)
+        assert (result.cost, result.status, result.n_rankings) == (0, "optimal", 2)
