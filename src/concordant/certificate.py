@@ -56,7 +56,7 @@ def fingerprint(counts: Matrix) -> str:
 
     Example:
         >>> fingerprint(np.array([[0, 2], [1, 0]]))[:8]
-        'ee97284b'
+        '96a9096c'
     """
     text = ";".join(",".join(str(n) for n in row) for row in np.asarray(counts).tolist())
     return hashlib.sha256(text.encode()).hexdigest()
@@ -79,8 +79,17 @@ def check(certificate: Any, counts: Matrix) -> int:
         >>> counts = np.array([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
         >>> triangle = {"scale": 1, "triangles": [[0, 1, 2, 1]]}
         >>> part = {"items": [0, 1, 2], "cutoff": 4, "bound": 4, "nodes": [{"rounds": [triangle]}]}
-        >>> check({"format": KIND, "version": 1, "n_items": 3, "data": fingerprint(counts),
-        ...        "bound": 4, "components": [part]}, counts)
+        >>> check(
+        ...     {
+        ...         "format": KIND,
+        ...         "version": 1,
+        ...         "n_items": 3,
+        ...         "data": fingerprint(counts),
+        ...         "bound": 4,
+        ...         "components": [part],
+        ...     },
+        ...     counts,
+        ... )
         4
     """
     counts = np.asarray(counts, np.int64)
@@ -173,9 +182,7 @@ def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
             waiting.append((child, _close(relation), proven))
 
 
-def _apply(
-    step: Any, costs: Matrix, before: Relation, cutoff: int
-) -> tuple[int, Relation, bool]:
+def _apply(step: Any, costs: Matrix, before: Relation, cutoff: int) -> tuple[int, Relation, bool]:
     """Compute what one round proves; returns the bound, the relation with the pairs it fixes,
     and whether an order below the cutoff is still possible.
     """

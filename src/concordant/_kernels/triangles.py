@@ -163,9 +163,7 @@ def sweep_all(reduced, x, low, high, gamma, triangles, y, number, seen, first, l
                         continue
                     if number >= room:
                         return number
-                    new = raise_multiplier(
-                        reduced, x, low, high, gamma, inverse, i, j, k, 0.0, 1.0
-                    )
+                    new = raise_multiplier(reduced, x, low, high, gamma, inverse, i, j, k, 0.0, 1.0)
                     if new != 0.0:
                         seen[at >> 6] |= bit
                         triangles[number, 0] = i

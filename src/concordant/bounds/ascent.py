@@ -216,9 +216,7 @@ class Ascent:
             done += passes
             if stop():
                 break
-        self.number = int(
-            kernels.drop_idle(self._triangles, self._y, self.number, self._seen)
-        )
+        self.number = int(kernels.drop_idle(self._triangles, self._y, self.number, self._seen))
         self._keep()
         self.gamma = max(self.gamma * _SHRINK, _LEAST_GAMMA * self._mean)
         return done >= _PASSES

@@ -72,9 +72,7 @@ class Prover:
 
     def __init__(self, pairwise: Pairwise, by_subsets: int = _BY_SUBSETS) -> None:
         self._pairwise = pairwise
-        self._parts = [
-            _Part(pairwise, items, by_subsets) for items in components(pairwise.counts)
-        ]
+        self._parts = [_Part(pairwise, items, by_subsets) for items in components(pairwise.counts)]
         self._between = pairwise.lower_bound_units() - sum(p.trivial for p in self._parts)
         self._offered: Int64 | None = None
         self._lock = threading.Lock()

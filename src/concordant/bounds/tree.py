@@ -218,9 +218,7 @@ class ComponentProof:
                 return node.bound >= self.cutoff
         return self._fix(node, ascent, multipliers, exact)
 
-    def _fix(
-        self, node: Node, ascent: Ascent, multipliers: Multipliers, exact: ExactBound
-    ) -> bool:
+    def _fix(self, node: Node, ascent: Ascent, multipliers: Multipliers, exact: ExactBound) -> bool:
         before = node.before.copy()
         excess = exact.limit(self.cutoff) - exact.scaled
         fixed = int(kernels.fix_by_cost(before, exact.reduced, excess))
