@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 from itertools import permutations
@@ -30,7 +31,8 @@ def brute_force(counts):
 
 
 @st.composite
-def matrices(draw, largest=6, weights=st.integers(0, 7)):
+def matrices(draw, largest=6):
+    weights = st.integers(0, 7)
     m = draw(st.integers(2, largest))
     rows = draw(st.lists(st.lists(weights, min_size=m, max_size=m), min_size=m, max_size=m))
     counts = np.array(rows, np.int64)
@@ -150,7 +152,7 @@ def test_no_majority_is_optimal_at_once():
 
 @pytest.fixture(scope="module")
 def proven():
-    counts = tournament(20, 3)
+    counts = tournament(20, 2)
     pairwise = Pairwise.from_matrix(counts)
     prover = Prover(pairwise, by_subsets=4)
     prover.work()
@@ -294,7 +296,7 @@ def test_a_tampered_certificate_is_refused(proven, tamper):
 
 
 def test_tampered_data_is_refused(proven):
-    counts, certificate, optimum = proven
+    counts, certificate, _ = proven
     changed = counts.copy()
     changed[0, 1] += 1
     with pytest.raises(VerificationError, match="other data"):
@@ -329,7 +331,5 @@ def test_no_random_change_proves_too_much(proven, data):
         at = at[key]
     if isinstance(at[key], int):
         at[key] += data.draw(st.sampled_from([-5, -1, 1, 3, 100]))
-    try:
+    with contextlib.suppress(VerificationError):
         assert check(changed, counts) <= optimum
-    except VerificationError:
-        pass

@@ -108,7 +108,7 @@ def check(certificate: Any, counts: Matrix) -> int:
             _expect(isinstance(part, dict), "it is not an object")
             items = _integers(part.get("items"), "items", 1)
             _expect(items.size > 0, "it has no items")
-            _expect(0 <= items.min() and items.max() < m, "it has items that do not exist")
+            _expect(items.min() >= 0 and items.max() < m, "it has items that do not exist")
             np.add.at(seen, items, 1)
             _expect(bool((seen <= 1).all()), "it has an item for the second time")
             inner = counts[np.ix_(items, items)]
@@ -117,23 +117,22 @@ def check(certificate: Any, counts: Matrix) -> int:
         except VerificationError as error:
             raise VerificationError(f"certificate, component {number}: {error}") from None
     _expect(bool((seen == 1).all()), "an item is in no component")
-    stated = certificate.get("bound")
-    _expect(_is_integer(stated) and stated == total, f"it states {stated} but proves {total}")
+    stated = _integer(certificate.get("bound"), "its bound")
+    _expect(stated == total, f"it states {stated} but proves {total}")
     return total
 
 
 def _check_component(part: dict[str, Any], counts: Matrix) -> int:
-    bound = part.get("bound")
-    _expect(_is_integer(bound), "its bound is not an integer")
+    bound = _integer(part.get("bound"), "its bound")
     if counts.shape[0] == 1:
         _expect(bound == 0, "a single item costs nothing")
     elif "nodes" in part:
-        _check_tree(part, counts, int(bound))
+        _check_tree(part, counts, bound)
     else:
         _expect(part.get("proof") == "subsets", "it has no proof")
         least = optimum_by_subsets(counts)
         _expect(bound == least, f"its optimum is {least}, not {bound}")
-    return int(bound)
+    return bound
 
 
 def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
@@ -141,10 +140,10 @@ def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
     k = counts.shape[0]
     costs = np.triu(counts.T - counts, 1)
     base = int(np.triu(counts, 1).sum())
-    nodes, cutoff = part["nodes"], part.get("cutoff")
+    nodes, cutoff = part["nodes"], _integer(part.get("cutoff"), "its cutoff")
     _expect(isinstance(nodes, list) and nodes != [], "it has no list of nodes")
-    _expect(_is_integer(cutoff) and bound <= cutoff, "its bound is above its cutoff")
-    goal, cutoff = bound - base, int(cutoff) - base
+    _expect(bound <= cutoff, "its bound is above its cutoff")
+    goal, cutoff = bound - base, cutoff - base
     trivial = int(np.minimum(costs, 0).sum())
     waiting = [(0, np.zeros((k, k), bool), trivial)]
     visited: set[int] = set()
@@ -170,7 +169,7 @@ def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
         )
         pair = _integers(branch, "a branch", 1)
         _expect(pair.size == 2 and pair[0] != pair[1], f"node {at} has a wrong branch")
-        _expect(0 <= pair.min() and pair.max() < k, f"node {at} has a wrong branch")
+        _expect(pair.min() >= 0 and pair.max() < k, f"node {at} has a wrong branch")
         below = _integers(children, "children", 1)
         _expect(below.size == 2, f"node {at} must have two children")
         for child, (a, b) in zip(below.tolist(), (pair, pair[::-1]), strict=True):
@@ -183,12 +182,14 @@ def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
 
 
 def _apply(step: Any, costs: Matrix, before: Relation, cutoff: int) -> tuple[int, Relation, bool]:
-    """Compute what one round proves; returns the bound, the relation with the pairs it fixes,
-    and whether an order below the cutoff is still possible.
+    """Compute what one round proves.
+
+    Returns the bound, the relation with the pairs that it fixes, and whether an order below
+    the cutoff is still possible.
     """
     _expect(isinstance(step, dict), "a round is not an object")
-    scale = step.get("scale")
-    _expect(_is_integer(scale) and scale >= 1, "a round has a wrong scale")
+    scale = _integer(step.get("scale"), "a scale")
+    _expect(scale >= 1, "a scale is below 1")
     rows = _integers(step.get("triangles"), "triangles", 2)
     _expect(rows.size == 0 or rows.shape[1] == 4, "triangles must be [i, j, k, y]")
     i, j, k, y = rows.T if rows.size else np.zeros((4, 0), np.int64)
@@ -266,6 +267,11 @@ def _expect(holds: bool, otherwise: str) -> None:
 
 def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _integer(value: Any, name: str) -> int:
+    _expect(_is_integer(value), f"{name} is not an integer")
+    return int(value)
 
 
 def _integers(value: Any, name: str, dimensions: int) -> Matrix:

@@ -137,12 +137,12 @@ class Ascent:
         self._float_costs = costs.astype(np.float64)
         self.before = np.zeros((k, k), np.int8) if before is None else before.copy()
         self._seen = np.zeros(k * (k - 1) * (k - 2) // 6 // 64 + 1, np.uint64)
-        size = 0 if start is None else start[1].size
-        self._room(max(1024, 2 * size))
-        self.number = size
-        if start is not None:
-            self._triangles[:size], self._y[:size] = start
-            kernels.mark_seen(self._triangles, size, self._seen)
+        self._triangles, self._y = (
+            (np.zeros((0, 3), np.int32), np.zeros(0)) if start is None else start
+        )
+        self.number = self._y.size
+        self._make_room(max(1024, 2 * self.number))
+        kernels.mark_seen(self._triangles, self.number, self._seen)
         self.reduced = np.zeros((k, k))
         kernels.add_multipliers(
             self._float_costs, self._triangles, self._y, self.number, self.reduced
@@ -153,12 +153,11 @@ class Ascent:
         self._refresh()
         self._keep()
 
-    def _room(self, size: int) -> None:
+    def _make_room(self, size: int) -> None:
         triangles = np.zeros((size, 3), np.int32)
         y = np.zeros(size)
-        if hasattr(self, "_y"):
-            triangles[: self.number] = self._triangles[: self.number]
-            y[: self.number] = self._y[: self.number]
+        triangles[: self.number] = self._triangles[: self.number]
+        y[: self.number] = self._y[: self.number]
         self._triangles, self._y = triangles, y
 
     def _refresh(self) -> None:
@@ -250,7 +249,7 @@ class Ascent:
                 found = kernels.sweep_all(*common, at, end, _SLACK)
             self.number = int(found)
             if self.number >= self._y.size:
-                self._room(2 * self._y.size)
+                self._make_room(2 * self._y.size)
             else:
                 at = end
             if stop():

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from concordant._kernels import exact
-from concordant.bounds.ascent import Multipliers, never
+from concordant._kernels import triangles as kernels
+from concordant.bounds.ascent import Multipliers, exact_bound, never
 from concordant.bounds.tree import ComponentProof
 from concordant.certificate import KIND, VERSION, fingerprint
 from concordant.pairwise import Pairwise
@@ -155,16 +156,40 @@ class Prover:
 
 
 def _nodes(tree: ComponentProof) -> list[dict[str, Any]]:
-    nodes = []
-    for node in tree.nodes:
-        rounds = list(node.rounds)
-        if node.best is not None and not any(node.best is known for known in rounds):
-            rounds.append(node.best)
-        facts: dict[str, Any] = {"rounds": [_round(multipliers) for multipliers in rounds]}
-        if node.branch is not None and node.children is not None:
-            facts["branch"] = list(node.branch)
-            facts["children"] = list(node.children)
-        nodes.append(facts)
+    """Write down the tree, without what the final cutoff makes superfluous.
+
+    The search may have found a better order after nodes were split: with its cost as the
+    cutoff, earlier multipliers fix more pairs and close more nodes than they did then.
+    """
+    goal, cutoff = tree.bound - tree.base, tree.cutoff
+    k = tree.counts.shape[0]
+    trivial = int(np.minimum(tree.costs, 0).sum())
+    nodes: list[dict[str, Any]] = [{}]
+    waiting = [(0, 0, np.zeros((k, k), np.int8), trivial)]
+    while waiting:
+        at, place, before, proven = waiting.pop()
+        node = tree.nodes[at]
+        rounds = []
+        for multipliers in node.record():
+            if proven >= goal:
+                break
+            rounds.append(_round(multipliers))
+            found = exact_bound(tree.costs, before, multipliers)
+            proven = max(proven, found.units())
+            excess = found.limit(cutoff) - found.scaled
+            if found.step and kernels.fix_by_cost(before, found.reduced, excess) < 0:
+                proven = cutoff
+        nodes[place]["rounds"] = rounds
+        if proven >= goal or node.branch is None or node.children is None:
+            continue
+        a, b = node.branch
+        nodes[place]["branch"] = [a, b]
+        nodes[place]["children"] = [len(nodes), len(nodes) + 1]
+        for child, (p, q) in zip(node.children, ((a, b), (b, a)), strict=True):
+            relation = before.copy()
+            if kernels.fix_pair(relation, p, q):
+                waiting.append((child, len(nodes), relation, proven))
+            nodes.append({"rounds": []})
     return nodes
 
 

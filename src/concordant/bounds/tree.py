@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +66,12 @@ class Node:
     children: tuple[int, int] | None = None
     closed: bool = False
 
+    def record(self) -> list[Multipliers]:
+        """Return all multipliers that prove something about the node, in turn."""
+        if self.best is None or any(self.best is known for known in self.rounds):
+            return self.rounds
+        return [*self.rounds, self.best]
+
 
 class ComponentProof:
     """The proof of one component, carried on until it is complete.
@@ -99,7 +106,7 @@ class ComponentProof:
 
     # -- orders ----------------------------------------------------------------------------
 
-    def _cost(self, order: Int64) -> int:
+    def _cost(self, order: npt.NDArray[np.integer[Any]]) -> int:
         return int(memetic.order_cost(self._margins, self._total, order.astype(np.int32)))
 
     def offer(self, order: Int64) -> bool:
