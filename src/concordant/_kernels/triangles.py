@@ -13,13 +13,16 @@ best value is x = clip(1/2 - reduced cost / gamma, 0, 1), and the best y of one 
 others fixed, has a closed form (Hildreth 1957 and Dykstra 1983 for such quadratic programs). As
 gamma goes to zero, the bound goes to that of the linear program with all triangles.
 
-Matrices are square; only [i, j] with i < j is used. `low` and `high` bound each x: equal where
-a pair is fixed.
+Matrices are square; only [i, j] with i < j is used. A pair that is fixed has a reduced cost far
+beyond all others, so that its x stays at 0 or 1.
 """
 
 import numpy as np
 
 from concordant._kernels.jit import kernel
+
+# Added to the reduced cost of a fixed pair, in units of the mean margin.
+FIXED = 1e8
 
 
 @kernel
@@ -35,93 +38,78 @@ def best_step(a, b, c):
     clip is to [0, 1]. At most one of three numbers that add up to 2 is 0, and then the others
     are 1; so either the two smaller decide (the largest is at 1), or all three do.
     """
-    if a < b:
-        a, b = b, a
-    if b < c:
-        b, c = c, b
-        if a < b:
-            a, b = b, a
-    if b - c >= 1.0:
-        return min(max(0.0, c), b - 1.0)
-    d = 0.5 * (b + c - 1.0)
-    if a - d >= 1.0:
-        return d
-    return (a + b + c - 2.0) / 3.0
+    least = min(a, min(b, c))
+    most = max(a, max(b, c))
+    total = a + b + c
+    middle = max(min(a, b), min(max(a, b), c))
+    if middle - least >= 1.0:
+        return min(max(0.0, least), middle - 1.0)
+    two = 0.5 * (middle + least - 1.0)
+    three = (total - 2.0) * (1.0 / 3.0)
+    return two if most - two >= 1.0 else three
 
 
 @kernel
-def clipped(cost, inverse, low, high):
-    """Return the smoothed value of a pair variable."""
-    x = 0.5 - cost * inverse
-    if x < low:
-        return low
-    if x > high:
-        return high
-    return x
-
-
-@kernel
-def set_values(reduced, low, high, gamma, x):
+def set_values(reduced, gamma, x):
     """Fill x with the smoothed values of all pairs."""
     inverse = 1.0 / gamma
     for i in range(x.shape[0]):
         for j in range(i + 1, x.shape[0]):
-            x[i, j] = clipped(reduced[i, j], inverse, low[i, j], high[i, j])
+            x[i, j] = min(max(0.5 - reduced[i, j] * inverse, 0.0), 1.0)
 
 
 @kernel
-def raise_multiplier(reduced, x, low, high, gamma, inverse, i, j, k, y, relax):
-    """Move the multiplier of one triangle to its best value and return it."""
-    # A fixed pair does not move: its place on the scale is far beyond the clip.
-    u = 0.5 - reduced[i, j] * inverse
-    v = 0.5 - reduced[j, k] * inverse
-    w = 0.5 - reduced[i, k] * inverse
-    if low[i, j] == high[i, j]:
-        u = 1e9 if low[i, j] > 0.5 else -1e9
-    if low[j, k] == high[j, k]:
-        v = 1e9 if low[j, k] > 0.5 else -1e9
-    if low[i, k] == high[i, k]:
-        w = 1e9 if low[i, k] > 0.5 else -1e9
-    s = x[i, j] + x[j, k] - x[i, k]
-    new = y
-    if y > 0.0 or (y == 0.0 and s > 1.0):
-        new = y + relax * gamma * best_step(u, v, 1.0 - w)
-        if new < 0.0:
-            new = 0.0
-    elif y < 0.0 or s < 0.0:
-        new = y - relax * gamma * best_step(1.0 - u, 1.0 - v, w)
-        if new > 0.0:
-            new = 0.0
-    if new != y:
-        change = new - y
-        reduced[i, j] += change
-        reduced[j, k] += change
-        reduced[i, k] -= change
-        x[i, j] = clipped(reduced[i, j], inverse, low[i, j], high[i, j])
-        x[j, k] = clipped(reduced[j, k], inverse, low[j, k], high[j, k])
-        x[i, k] = clipped(reduced[i, k], inverse, low[i, k], high[i, k])
-    return new
+def new_multiplier(u, v, w, gamma, y, relax):
+    """Return the best multiplier of a triangle of value y.
+
+    u, v, w are the values of its pairs before clipping, in the order i j, j k, i k.
+    """
+    if y == 0.0:
+        s = min(max(u, 0.0), 1.0) + min(max(v, 0.0), 1.0) - min(max(w, 0.0), 1.0)
+        if s > 1.0:
+            return max(0.0, relax * gamma * best_step(u, v, 1.0 - w))
+        if s < 0.0:
+            return min(0.0, -relax * gamma * best_step(1.0 - u, 1.0 - v, w))
+        return 0.0
+    if y > 0.0:
+        return max(0.0, y + relax * gamma * best_step(u, v, 1.0 - w))
+    return min(0.0, y - relax * gamma * best_step(1.0 - u, 1.0 - v, w))
 
 
 @kernel
-def sweep_active(reduced, x, low, high, gamma, triangles, y, number, passes, relax):
+def sweep_active(reduced, gamma, triangles, y, number, passes, relax):
     """Visit the active triangles in turn, `passes` times."""
     inverse = 1.0 / gamma
+    m = np.uint64(reduced.shape[0])
+    flat = reduced.reshape(-1)
     for _ in range(passes):
         for t in range(number):
-            y[t] = raise_multiplier(
-                reduced,
-                x,
-                low,
-                high,
-                gamma,
-                inverse,
-                triangles[t, 0],
-                triangles[t, 1],
-                triangles[t, 2],
-                y[t],
-                relax,
+            i, j, k = np.uint64(triangles[t, 0]), np.uint64(triangles[t, 1]), triangles[t, 2]
+            ij, ik, jk = i * m + j, i * m + np.uint64(k), j * m + np.uint64(k)
+            u, v, w = flat[ij], flat[jk], flat[ik]
+            old = y[t]
+            new = new_multiplier(
+                0.5 - u * inverse, 0.5 - v * inverse, 0.5 - w * inverse, gamma, old, relax
             )
+            change = new - old
+            flat[ij] = u + change
+            flat[jk] = v + change
+            flat[ik] = w - change
+            y[t] = new
+
+
+@kernel
+def take_in(reduced, x, gamma, inverse, i, j, k):
+    """Give a triangle that has no multiplier one, update its pairs, and return it."""
+    u, v, w = reduced[i, j], reduced[j, k], reduced[i, k]
+    new = new_multiplier(0.5 - u * inverse, 0.5 - v * inverse, 0.5 - w * inverse, gamma, 0.0, 1.0)
+    reduced[i, j] = u + new
+    reduced[j, k] = v + new
+    reduced[i, k] = w - new
+    x[i, j] = min(max(0.5 - reduced[i, j] * inverse, 0.0), 1.0)
+    x[j, k] = min(max(0.5 - reduced[j, k] * inverse, 0.0), 1.0)
+    x[i, k] = min(max(0.5 - reduced[i, k] * inverse, 0.0), 1.0)
+    return new
 
 
 @kernel
@@ -142,7 +130,7 @@ def drop_idle(triangles, y, number, seen):
 
 
 @kernel
-def sweep_all(reduced, x, low, high, gamma, triangles, y, number, seen, first, last, slack):
+def sweep_all(reduced, x, gamma, triangles, y, number, seen, first, last, slack):
     """Look through all triangles with smallest item in [first, last) and take in violated ones.
 
     A triangle that is violated by more than `slack` gets a multiplier at once. Returns the
@@ -163,7 +151,7 @@ def sweep_all(reduced, x, low, high, gamma, triangles, y, number, seen, first, l
                         continue
                     if number >= room:
                         return number
-                    new = raise_multiplier(reduced, x, low, high, gamma, inverse, i, j, k, 0.0, 1.0)
+                    new = take_in(reduced, x, gamma, inverse, i, j, k)
                     if new != 0.0:
                         seen[at >> 6] |= bit
                         triangles[number, 0] = i
@@ -175,14 +163,16 @@ def sweep_all(reduced, x, low, high, gamma, triangles, y, number, seen, first, l
 
 
 @kernel
-def dual_value(reduced, low, high, y, number):
+def dual_value(reduced, before, y, number):
     """Return the bound of the multipliers, in floating point and without its constant."""
     total = 0.0
     m = reduced.shape[0]
     for i in range(m):
         for j in range(i + 1, m):
-            cost = reduced[i, j]
-            total += min(cost * low[i, j], cost * high[i, j])
+            if before[i, j]:
+                total += reduced[i, j] + FIXED
+            elif not before[j, i]:
+                total += min(reduced[i, j], 0.0)
     for t in range(number):
         if y[t] > 0.0:
             total -= y[t]
@@ -249,7 +239,7 @@ def violated(x, tolerance, most, found, depth):
 
 
 @kernel
-def sweep_free(reduced, x, low, high, gamma, triangles, y, number, seen, pairs, first, last, slack):
+def sweep_free(reduced, x, gamma, triangles, y, number, seen, pairs, first, last, slack):
     """As `sweep_all`, over the triangles that touch the free pairs [first, last) of a list."""
     m = x.shape[0]
     inverse = 1.0 / gamma
@@ -273,7 +263,7 @@ def sweep_free(reduced, x, low, high, gamma, triangles, y, number, seen, pairs, 
                     continue
                 if number >= room:
                     return number
-                new = raise_multiplier(reduced, x, low, high, gamma, inverse, i, j, k, 0.0, 1.0)
+                new = take_in(reduced, x, gamma, inverse, i, j, k)
                 if new != 0.0:
                     seen[at >> 6] |= bit
                     triangles[number, 0] = i
@@ -295,12 +285,16 @@ def mark_seen(triangles, number, seen):
 
 
 @kernel
-def add_multipliers(costs, triangles, y, number, reduced):
+def add_multipliers(costs, before, triangles, y, number, reduced):
     """Fill the reduced costs of the multipliers, in floating point."""
     m = costs.shape[0]
     for i in range(m):
         for j in range(i + 1, m):
             reduced[i, j] = costs[i, j]
+            if before[i, j]:
+                reduced[i, j] -= FIXED
+            elif before[j, i]:
+                reduced[i, j] += FIXED
     for t in range(number):
         i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         reduced[i, j] += y[t]

@@ -133,8 +133,9 @@ class Ascent:
         self.costs = costs
         margins = np.abs(costs[np.triu_indices(k, 1)])
         self._mean = float(margins[margins > 0].mean()) if margins.any() else 1.0
-        self.gamma = gamma * self._mean
-        self._float_costs = costs.astype(np.float64)
+        # Inside, the unit of cost is the mean margin.
+        self._unit_costs = costs / self._mean
+        self.gamma = gamma
         self.before = np.zeros((k, k), np.int8) if before is None else before.copy()
         self._seen = np.zeros(k * (k - 1) * (k - 2) // 6 // 64 + 1, np.uint64)
         self._triangles, self._y = (
@@ -144,14 +145,10 @@ class Ascent:
         self._make_room(max(1024, 2 * self.number))
         kernels.mark_seen(self._triangles, self.number, self._seen)
         self.reduced = np.zeros((k, k))
-        kernels.add_multipliers(
-            self._float_costs, self._triangles, self._y, self.number, self.reduced
-        )
         self.x = np.zeros((k, k))
         self.value = -np.inf
         self._best: tuple[npt.NDArray[np.int32], Float] = (self._triangles[:0], self._y[:0])
         self._refresh()
-        self._keep()
 
     def _make_room(self, size: int) -> None:
         triangles = np.zeros((size, 3), np.int32)
@@ -161,39 +158,36 @@ class Ascent:
         self._triangles, self._y = triangles, y
 
     def _refresh(self) -> None:
-        """Take over a changed relation."""
-        self.low = self.before.astype(np.float64)
-        self.high = 1.0 - self.before.T
-        free = np.triu(self.low != self.high, 1)
+        """Take over a changed relation, and start the record of the best anew."""
+        kernels.add_multipliers(
+            self._unit_costs, self.before, self._triangles, self._y, self.number, self.reduced
+        )
+        free = np.triu((self.before | self.before.T) == 0, 1)
         self.pairs = np.argwhere(free).astype(np.int32)
-        kernels.set_values(self.reduced, self.low, self.high, self.gamma, self.x)
+        kernels.set_values(self.reduced, self.gamma, self.x)
+        self.value = -np.inf
+        self._keep()
 
     def restrict(self, before: Relation) -> None:
         """Go on under a relation with more pairs fixed."""
         self.before = before.copy()
         self._refresh()
-        # Multipliers that were best before may not be now: start the record anew.
-        self.value = -np.inf
-        self._keep()
 
     def _keep(self) -> None:
-        value = kernels.dual_value(self.reduced, self.low, self.high, self._y, self.number)
+        value = kernels.dual_value(self.reduced, self.before, self._y, self.number) * self._mean
         if value > self.value:
             self.value = float(value)
-            self._best = (
-                self._triangles[: self.number].copy(),
-                self._y[: self.number].copy(),
-            )
+            self._best = self.start()
 
     @property
     def settled(self) -> bool:
         """Whether the smoothing is at its least."""
-        return self.gamma <= _LEAST_GAMMA * self._mean * 1.01
+        return self.gamma <= _LEAST_GAMMA * 1.01
 
     def round(self, stop: Callable[[], bool] = never, search: bool = True) -> bool:
         """Take in violated triangles, then improve the active ones; False when stopped."""
         k = self.costs.shape[0]
-        kernels.set_values(self.reduced, self.low, self.high, self.gamma, self.x)
+        kernels.set_values(self.reduced, self.gamma, self.x)
         if search and not self._separate(k, stop):
             return False
         per_slice = max(1, _SLICE // 8 // max(1, self.number))
@@ -202,9 +196,6 @@ class Ascent:
             passes = min(per_slice, _PASSES - done)
             kernels.sweep_active(
                 self.reduced,
-                self.x,
-                self.low,
-                self.high,
                 self.gamma,
                 self._triangles,
                 self._y,
@@ -217,7 +208,8 @@ class Ascent:
                 break
         self.number = int(kernels.drop_idle(self._triangles, self._y, self.number, self._seen))
         self._keep()
-        self.gamma = max(self.gamma * _SHRINK, _LEAST_GAMMA * self._mean)
+        kernels.set_values(self.reduced, self.gamma, self.x)
+        self.gamma = max(self.gamma * _SHRINK, _LEAST_GAMMA)
         return done >= _PASSES
 
     def _separate(self, k: int, stop: Callable[[], bool]) -> bool:
@@ -235,8 +227,6 @@ class Ascent:
             common = (
                 self.reduced,
                 self.x,
-                self.low,
-                self.high,
                 self.gamma,
                 self._triangles,
                 self._y,
@@ -256,17 +246,28 @@ class Ascent:
                 return False
         return True
 
+    def probe(self, a: int, b: int, passes: int) -> float:
+        """Return how far a few passes raise the bound when a is fixed before b."""
+        before = self.before.copy()
+        kernels.fix_pair(before, a, b)
+        triangles, y = self.start()
+        reduced = np.empty_like(self.reduced)
+        kernels.add_multipliers(self._unit_costs, before, triangles, y, y.size, reduced)
+        kernels.sweep_active(reduced, 10 * self.gamma, triangles, y, y.size, passes, 1.0)
+        value = kernels.dual_value(reduced, before, y, y.size) * self._mean
+        return float(value) - self.value
+
     def start(self) -> tuple[npt.NDArray[np.int32], Float]:
         """Return the active triangles and multipliers, to start another ascent from."""
         return self._triangles[: self.number].copy(), self._y[: self.number].copy()
 
     def multipliers(self, scale: int) -> Multipliers:
         """Return the best multipliers, rounded to multiples of 1 / scale."""
-        return rounded(*self._best, scale)
+        return rounded(self._best[0], self._best[1] * self._mean, scale)
 
     def scales(self) -> list[int]:
         """Return the scales that cannot overflow, coarse first."""
-        return usable_scales(self.costs, self._best[1])
+        return usable_scales(self.costs, self._best[1] * self._mean)
 
 
 def rounded(triangles: npt.NDArray[np.int32], y: Float, scale: int) -> Multipliers:

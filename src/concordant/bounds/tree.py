@@ -266,22 +266,8 @@ class ComponentProof:
         best, chosen = -1.0, (int(pairs[top[0], 0]), int(pairs[top[0], 1]))
         for t in top.tolist():
             a, b = int(pairs[t, 0]), int(pairs[t, 1])
-            gains = [self._probe(ascent, p, q) for p, q in ((a, b), (b, a))]
+            gains = [ascent.probe(p, q, _STRONG_PASSES) for p, q in ((a, b), (b, a))]
             product = max(gains[0], 1e-6) * max(gains[1], 1e-6)
             if product > best:
                 best, chosen = product, (a, b)
         return chosen
-
-    def _probe(self, ascent: Ascent, a: int, b: int) -> float:
-        """Return how far a few passes raise the bound with a fixed before b."""
-        before = ascent.before.copy()
-        kernels.fix_pair(before, a, b)
-        low, high = before.astype(np.float64), 1.0 - before.T
-        reduced, x = ascent.reduced.copy(), ascent.x.copy()
-        triangles, y = ascent.start()
-        gamma = 10 * ascent.gamma
-        kernels.set_values(reduced, low, high, gamma, x)
-        kernels.sweep_active(
-            reduced, x, low, high, gamma, triangles, y, y.size, _STRONG_PASSES, 1.0
-        )
-        return float(kernels.dual_value(reduced, low, high, y, y.size)) - ascent.value
