@@ -54,7 +54,7 @@ class AutoSettings:
     history_length: int = 5
     idle_factor: int = 100
     reach: float = 1.5
-    patience: int = 100
+    patience: int = 40
 
     def __post_init__(self) -> None:
         at_least("islands", self.islands, 1)
