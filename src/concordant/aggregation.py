@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from concordant import stopping
 from concordant.algorithms import METHODS, Method, get
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
-from concordant.pairwise import Pairwise
+from concordant.pairwise import Pairwise, order_of
 from concordant.rankings import Int64, Item, Rankings
 from concordant.running import Run
 from concordant.stopping import Progress, Rule
@@ -98,6 +99,16 @@ def aggregate(
     rule = _rule(chosen, time_limit, target, max_iterations, max_generations, stop)
     threads = _threads(n_jobs)
     _check_seed(seed)
+    if on_progress is not None and not callable(on_progress):
+        raise SettingError(f"on_progress must be a function of a Progress, not {on_progress!r}")
+    if not isinstance(data, Rankings):
+        data = _matrix(data)
+        if chosen.needs_rankings:
+            raise SettingError(
+                f"method {method!r} needs the rankings themselves, and a matrix of pairwise "
+                f"counts does not have them; 'auto' and 'borda' do with the matrix"
+            )
+    start = _initial(initial, data.items)
 
     def announce() -> None:
         log.info("compiling kernels, once per machine")
@@ -105,34 +116,29 @@ def aggregate(
             on_progress(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
 
     with watch_compilation(announce) as watch:
-        pairwise, rankings = _problem(data, threads)
-        if chosen.needs_rankings and rankings is None:
-            raise SettingError(
-                f"method {method!r} needs the rankings themselves, and a matrix of pairwise "
-                f"counts does not have them; 'auto' and 'borda' do with the matrix"
-            )
+        rankings = None
+        if isinstance(data, Rankings):
+            rankings, data = data, Pairwise.from_rankings(data, n_jobs=threads)
         run = Run(
-            pairwise,
+            data,
             rankings,
             seed=seed,
             rule=rule,
-            initial=_initial(initial, pairwise),
+            initial=start,
             n_jobs=threads,
             on_progress=on_progress,
             clock=lambda: time.perf_counter() - started - watch.seconds,
         )
         try:
             chosen.function()(run, checked)
+            run.report()
         except KeyboardInterrupt:
             if run.order is None:
                 raise
             run.interrupted = True
         finally:
             run.close()
-    result = _consensus(run, chosen, {} if checked is None else asdict(checked))
-    if on_progress is not None:
-        on_progress(run.progress())
-    return result
+    return _consensus(run, chosen, {} if checked is None else asdict(checked))
 
 
 def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
@@ -144,10 +150,14 @@ def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
         raise AssertionError(f"{method.name} reported cost {run.cost}, its order costs {cost}")
     names = pairwise.items
     buckets = run.buckets
+    value, bound = pairwise.value(cost), pairwise.value(min(cost, run.lower_bound))
+    if value == bound and not run.is_optimal:
+        # More digits than a float has: the bound is rounded down, as a bound must be.
+        bound = math.nextafter(bound, -math.inf)
     return Consensus(
         ranking=tuple(names[a] for a in run.order.tolist()),
-        cost=pairwise.value(cost),
-        lower_bound=pairwise.value(min(cost, run.lower_bound)),
+        cost=value,
+        lower_bound=bound,
         status="optimal" if run.is_optimal else "feasible",
         method=method.name,
         seed=int(run.seed),
@@ -168,13 +178,11 @@ def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
     )
 
 
-def _problem(data: Any, n_jobs: int) -> tuple[Pairwise, Rankings | None]:
-    if isinstance(data, Rankings):
-        return Pairwise.from_rankings(data, n_jobs=n_jobs), data
+def _matrix(data: Any) -> Pairwise:
     if isinstance(data, Pairwise):
-        return data, None
+        return data
     try:
-        return Pairwise.from_matrix(data), None
+        return Pairwise.from_matrix(data)
     except InputError as error:
         raise InputError(
             f"{error.message}. aggregate takes Rankings (make them with Rankings.from_orders, "
@@ -182,12 +190,12 @@ def _problem(data: Any, n_jobs: int) -> tuple[Pairwise, Rankings | None]:
         ) from None
 
 
-def _initial(initial: Sequence[Item] | Consensus | None, pairwise: Pairwise) -> Int64 | None:
+def _initial(initial: Sequence[Item] | Consensus | None, items: Sequence[Item]) -> Int64 | None:
     if initial is None:
         return None
-    ranking = initial.ranking if isinstance(initial, Consensus) else initial
+    ranking = initial.ranking_of(items) if isinstance(initial, Consensus) else initial
     try:
-        return pairwise.order_of(ranking)
+        return order_of(ranking, items)
     except InputError as error:
         raise InputError(f"initial: {error.message}") from None
 
@@ -207,7 +215,10 @@ def _rule(
         rules.append(stopping.MaxGenerations(max_generations))
     if stop is not None:
         if not callable(stop):
-            raise SettingError("stop must be a rule: a callable on a Progress")
+            raise SettingError(
+                f"stop must be a rule, such as stopping.NoImprovement(500), or a function of a "
+                f"Progress, not {stop!r}"
+            )
         rules.append(Rule(stop))
     if time_limit is None and method.effort == "until stopped" and not rules:
         time_limit = DEFAULT_SECONDS
@@ -222,9 +233,12 @@ def _threads(n_jobs: int | None) -> int:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if n_jobs is None or n_jobs == -1:
         return available or 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs < 1:
-        raise SettingError(f"n_jobs must be a number of threads, at least 1, not {n_jobs!r}")
-    return n_jobs
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs < 1:
+        raise SettingError(
+            f"n_jobs must be a number of threads, at least 1, or -1 for one per core, not "
+            f"{n_jobs!r}"
+        )
+    return int(n_jobs)
 
 
 def _check_seed(seed: int) -> None:

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from concordant._files import atomic_write
 from concordant.errors import InputError, VerificationError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
+from concordant.stopping import relative_gap
 
 _KIND = "concordant-result"
 _VERSION = 1
+# `verify` solves parts of up to so many items anew: 2^16 subsets take a few milliseconds.
+_SMALL = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Consensus:
     """A consensus ranking, its cost, a proven lower bound, and how it was found.
 
@@ -60,7 +67,7 @@ class Consensus:
     iterations: int = 0
     generations: int = 0
     interrupted: bool = False
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     buckets: tuple[tuple[Item, ...], ...] | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
     prover: Any = field(default=None, repr=False, compare=False)
@@ -77,10 +84,24 @@ class Consensus:
 
     @property
     def gap(self) -> float:
-        """(cost - lower_bound) / cost: 0.0 when optimal."""
-        if self.cost == self.lower_bound:
-            return 0.0
-        return (self.cost - self.lower_bound) / abs(self.cost) if self.cost else float("inf")
+        """(cost - lower_bound) / cost: 0.0 when optimal. See `stopping.relative_gap`."""
+        return relative_gap(self.cost, self.lower_bound)
+
+    def ranking_of(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        """Return the ranking with the very names of `items`.
+
+        A file of results holds names as text where JSON has no better form for them, such as
+        tuples and dates: those are told by their text.
+
+        Example:
+            >>> from concordant import aggregate, Rankings
+            >>> result = aggregate(Rankings.from_orders([["(1, 2)", "3"]]))
+            >>> result.ranking_of([(1, 2), "3"])
+            ((1, 2), '3')
+        """
+        known = set(items)
+        by_text = {_plain(item): item for item in items}
+        return tuple(item if item in known else by_text.get(item, item) for item in self.ranking)
 
     # -- text and files --------------------------------------------------------------------
 
@@ -119,7 +140,7 @@ class Consensus:
         """Write the result as JSON; an existing file is replaced in one step."""
         facts = {"format": _KIND, "version": _VERSION, **self.to_dict()}
         facts["trace"] = [list(point) for point in self.trace]
-        atomic_write(path, json.dumps(facts, ensure_ascii=False, indent=1) + "\n")
+        atomic_write(path, json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Consensus:
@@ -128,20 +149,23 @@ class Consensus:
         The numbers are taken as written: `verify` checks them against the data.
         """
         try:
-            facts = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            text = Path(path).read_text(encoding="utf-8")
+            facts = json.loads(text, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
             line = getattr(error, "lineno", None)
             raise InputError(f"not a result in JSON: {error}", path=path, line=line) from None
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", path=path) from None
         if not isinstance(facts, dict) or facts.get("format", _KIND) != _KIND:
             raise InputError("not a result of concordant", path=path)
-        if facts.get("version", _VERSION) > _VERSION:
+        version = facts.get("version", _VERSION)
+        if not isinstance(version, int) or version > _VERSION:
             raise InputError("written by a newer version of concordant", path=path)
+        # These two follow from the others, and are computed from them.
         for key in ("distance", "gap"):
-            stated = facts.get(key)
-            if stated is not None and not isinstance(stated, int | float):
-                raise InputError(f"{key} must be a number", path=path)
+            said = facts.get(key)
+            if said is not None and not _is_number(said):
+                raise InputError(f"{key} must be a number, not {said!r}", path=path)
         known = {f.name for f in fields(cls)}
         kept = {key: value for key, value in facts.items() if key in known}
         problem = _fault(kept)
@@ -158,8 +182,16 @@ class Consensus:
     def verify(self, data: Rankings | Pairwise) -> bool:
         """Check the result against the data from scratch; True, or an error with the reason.
 
-        Recomputed are the items, the cost and the trivial bound; a claim of optimality must
-        agree with its own numbers.
+        Recomputed are the cost, all that is said about the data, and what can be proven
+        quickly: the bound of the pairs, and the least cost of all components of the majority
+        relation with few items. A claimed bound must lie between what is proven and the cost;
+        of a larger bound the proof is not repeated.
+
+        Args:
+            data: What the result was computed from, or any square matrix.
+
+        Raises:
+            VerificationError: With the first thing that does not hold.
 
         Example:
             >>> from concordant import aggregate, Rankings
@@ -167,7 +199,10 @@ class Consensus:
             >>> aggregate(data).verify(data)
             True
         """
-        pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
+        if isinstance(data, Rankings):
+            pairwise = Pairwise.from_rankings(data)
+        else:
+            pairwise = data if isinstance(data, Pairwise) else Pairwise.from_matrix(data)
         if self.n_items != pairwise.n_items:
             raise VerificationError(
                 f"the result ranks {self.n_items} items, the data has {pairwise.n_items}"
@@ -176,29 +211,63 @@ class Consensus:
             said, found = getattr(self, name), getattr(pairwise, name)
             if said != found:
                 raise VerificationError(f"the result says {name} = {said}, the data has {found}")
-        ranking = self.ranking
-        if set(ranking) != set(pairwise.items):
-            # A file of results holds names as text where JSON has no better form for them.
-            by_text = {str(item): item for item in pairwise.items}
-            ranking = tuple(by_text.get(str(item), item) for item in ranking)
         try:
-            cost = pairwise.cost(ranking)
+            cost = pairwise.cost(self.ranking_of(pairwise.items))
         except InputError as error:
             raise VerificationError(str(error)) from None
         if cost != self.cost:
             raise VerificationError(f"the result says cost {self.cost}, the data gives {cost}")
+        self._verify_bound(pairwise)
+        self._verify_story()
+        return True
+
+    def _verify_bound(self, pairwise: Pairwise) -> None:
         if self.lower_bound > self.cost:
             raise VerificationError(
                 f"the lower bound {self.lower_bound} is above the cost {self.cost}"
             )
+        if self.status not in ("optimal", "feasible"):
+            raise VerificationError(f"unknown status {self.status!r}")
         if (self.status == "optimal") != (self.lower_bound == self.cost):
             raise VerificationError(
                 f"status {self.status!r} does not agree with cost {self.cost} and lower bound "
                 f"{self.lower_bound}"
             )
-        if self.status not in ("optimal", "feasible"):
-            raise VerificationError(f"unknown status {self.status!r}")
-        return True
+        simple = pairwise.lower_bound()
+        if self.lower_bound < min(simple, self.cost):
+            raise VerificationError(
+                f"the result says lower bound {self.lower_bound}, the pairs alone prove {simple}"
+            )
+        least = _least_cost(pairwise)
+        if least is not None and self.lower_bound > least:
+            raise VerificationError(
+                f"the result says lower bound {self.lower_bound}, but there is a ranking of cost "
+                f"{least}"
+            )
+
+    def _verify_story(self) -> None:
+        """Check what the result says about itself."""
+        for name in ("elapsed", "seed", "iterations", "generations"):
+            if getattr(self, name) < 0:
+                raise VerificationError(f"{name} {getattr(self, name)} is negative")
+        if self.buckets is not None:
+            tied = [item for bucket in self.buckets for item in bucket]
+            if len(tied) != self.n_items or set(tied) != set(self.ranking):
+                raise VerificationError("the buckets do not hold the items of the ranking")
+        for before, after in itertools.pairwise(self.trace):
+            if after[0] < before[0] or after[2] > before[2] or after[3] < before[3]:
+                raise VerificationError("the trace has a time, cost or bound that goes back")
+        if self.trace and self.trace[-1][2] != self.cost:
+            raise VerificationError(
+                f"the trace ends at cost {self.trace[-1][2]}, the result says {self.cost}"
+            )
+
+    def __repr__(self) -> str:
+        """Say the head of the ranking and how good it is in one line."""
+        shown = " > ".join(str(item) for item in self.ranking[:5])
+        more = f" > … ({self.n_items:,} items)" if self.n_items > 5 else ""
+        bound = "" if self.status == "optimal" else f", lower bound {self.lower_bound:,}"
+        return f"Consensus({shown}{more}, cost {self.cost:,}{bound}, {self.status})"
 
     def _repr_html_(self) -> str:
         """Show the ranking as a table in a notebook."""
@@ -208,36 +277,94 @@ class Consensus:
         )
         more = "" if self.n_items <= 100 else f"<tr><td></td><td>… {self.n_items} items</td></tr>"
         caption = f"cost {self.cost:,}, lower bound {self.lower_bound:,}, {self.status}"
-        return f"<table><caption>{caption}</caption>{rows}{more}</table>"
+        return f"<table><caption>{html.escape(caption)}</caption>{rows}{more}</table>"
+
+
+def _least_cost(pairwise: Pairwise) -> int | float | None:
+    """Return the optimum, where every component of the majority relation is small."""
+    from concordant._kernels import exact
+    from concordant.reduction import components
+
+    counts = pairwise.counts
+    parts = components(counts)
+    if max(part.size for part in parts) > _SMALL:
+        return None
+    orders = []
+    for part in parts:
+        if part.size == 1:
+            orders.append(part)
+            continue
+        _, order = exact.solve_by_subsets(np.ascontiguousarray(counts[np.ix_(part, part)]))
+        orders.append(part[order])
+    return pairwise.value(pairwise.cost_units(np.concatenate(orders)))
 
 
 def _plain(item: Item) -> Any:
     """Return an item as JSON can hold it: its text, where it is not text or a number."""
-    if hasattr(item, "item") and callable(item.item):
+    if isinstance(item, np.generic):
         item = item.item()
+    if isinstance(item, float) and not math.isfinite(item):
+        return str(item)
     return item if isinstance(item, str | int | float | bool) or item is None else str(item)
 
 
-_NUMBERS = {
-    "cost": (int, float),
-    "lower_bound": (int, float),
-    "elapsed": (int, float),
-    "seed": (int,),
-    "n_items": (int,),
+def _refuse_constant(text: str) -> float:
+    raise ValueError(f"{text} is not a number")
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) if isinstance(value, float) else abs(value) < 2**63
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and _is_number(value)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(item, list | dict) for item in value)
+
+
+def _is_point(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 4 and all(map(_is_number, value))
+
+
+_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "ranking": ("a flat list of items", _is_names),
+    "cost": ("a number", _is_number),
+    "lower_bound": ("a number", _is_number),
+    "status": ("a text", lambda value: isinstance(value, str)),
+    "method": ("a text", lambda value: isinstance(value, str)),
+    "seed": ("a whole number", _is_whole),
+    "elapsed": ("a number", _is_number),
+    "n_items": ("a whole number", _is_whole),
+    "n_rankings": ("a whole number or null", lambda value: value is None or _is_whole(value)),
+    "total_weight": ("a number or null", lambda value: value is None or _is_number(value)),
+    "unranked": ("a text or null", lambda value: value is None or isinstance(value, str)),
+    "iterations": ("a whole number", _is_whole),
+    "generations": ("a whole number", _is_whole),
+    "interrupted": ("true or false", lambda value: isinstance(value, bool)),
+    "settings": ("an object", lambda value: isinstance(value, dict)),
+    "buckets": (
+        "a list of lists of items, or null",
+        lambda value: value is None or (isinstance(value, list) and all(map(_is_names, value))),
+    ),
+    "trace": (
+        "a list of [time, iteration, cost, bound]",
+        lambda value: isinstance(value, list) and all(map(_is_point, value)),
+    ),
 }
 
 
 def _fault(facts: dict[str, Any]) -> str | None:
     """Say what is missing or of the wrong kind in a result that was read."""
-    required = ("ranking", "status", "method", "n_rankings", "total_weight", *_NUMBERS)
-    for key in required:
-        if key not in facts:
-            return f"not a result of concordant: {key!r} is missing"
-    for key, kinds in _NUMBERS.items():
-        if isinstance(facts[key], bool) or not isinstance(facts[key], kinds):
-            return f"{key} must be a number, not {facts[key]!r}"
-    if not isinstance(facts["ranking"], list):
-        return "ranking must be a list of items"
-    if any(isinstance(item, list | dict) for item in facts["ranking"]):
-        return "ranking must be a flat list of items"
+    for f in fields(Consensus):
+        if f.name not in facts:
+            if f.default is MISSING and f.default_factory is MISSING:
+                return f"not a result of concordant: {f.name!r} is missing"
+            continue
+        kind, holds = _KINDS[f.name]
+        if not holds(facts[f.name]):
+            return f"{f.name} must be {kind}, not {str(facts[f.name])[:60]!r}"
     return None

@@ -699,7 +699,14 @@ def _as_numbers(values: Values) -> Float64 | int:
 
 
 def _weights(values: Values, name: Name) -> npt.NDArray[Any]:
-    """Return a column of weights: integers, floats, or fractions where text is not whole."""
+    """Return a column of weights: integers, floats, or fractions where floats are not exact."""
+    if isinstance(values, pl.Series) and values.dtype == pl.String:
+        # Short decimals are what floats print as, so nothing is lost and much time is won.
+        text = values.str.strip_chars()
+        if text.str.contains(r"^[0-9]{1,18}$").all():
+            values = text.cast(pl.Int64)
+        elif text.str.contains(r"^[0-9]{1,7}(\.[0-9]{1,7})?$").all():
+            values = text.cast(pl.Float64)
     if isinstance(values, pl.Series) and values.dtype in (*_INTEGERS, pl.Float32, pl.Float64):
         filled = values.cast(pl.Float64 if values.dtype.is_float() else pl.Int64)
         missing = filled.is_null().to_numpy()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,13 @@ class Pairwise:
     n_rankings: int | None = None
     unranked: Unranked | None = None
 
+    def __post_init__(self) -> None:
+        self.counts.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and pickles are made anew, so that their matrix is read-only too.
+        return Pairwise, tuple(getattr(self, field.name) for field in fields(self))
+
     # -- making one ------------------------------------------------------------------------
 
     @classmethod
@@ -66,12 +73,12 @@ class Pairwise:
         total = int(rankings.units.sum())
         if total * m * m >= _LARGEST_COST:
             raise InputError(
-                f"a total weight of {total} units over {m} items is too large to add up exactly; "
-                "scale the weights down"
+                f"a total weight of {total:,} units of 1/{rankings.scale} over {m} items is too "
+                "large to add up exactly (2**62): divide the weights by a common factor, or round "
+                "them to fewer decimals"
             )
         counts = np.zeros((m, m), np.int64)
         _count(rankings, counts, max(1, n_jobs))
-        counts.flags.writeable = False
         return cls(
             rankings.items,
             counts,
@@ -94,8 +101,8 @@ class Pairwise:
         """
         try:
             array = np.asarray(matrix)
-        except ValueError as error:
-            raise InputError(f"the matrix is ragged: {error}") from None
+        except ValueError:
+            raise InputError("the matrix is ragged: its rows differ in length") from None
         if array.ndim != 2 or array.shape[0] != array.shape[1]:
             shape = " × ".join(str(size) for size in array.shape)
             raise InputError(f"the matrix must be square, not {shape or 'a single number'}")
@@ -106,12 +113,20 @@ class Pairwise:
         if len(names) != m:
             raise InputError(f"{len(names)} item names for a matrix of {m} rows")
         _index_items(names)
-        units, scale = exact_units(array, "matrix entry")
-        counts = np.array(units, np.int64)
-        np.fill_diagonal(counts, 0)
+        if array.dtype.kind in "iufO":
+            if not isinstance(matrix, np.ndarray) and array.dtype.kind == "f":
+                # A list that mixes integers and floats: keep large integers as they are.
+                exact = np.abs(np.nan_to_num(array, posinf=0, neginf=0)).max() < 2**53
+                array = array if exact else np.asarray(matrix, object)
+            array = array.copy()
+            np.fill_diagonal(array, 0)
+        counts, scale = exact_units(array, "matrix entry")
         if int(np.abs(counts).max()) * m * m >= _LARGEST_COST:
-            raise InputError("the matrix entries are too large to add up exactly (2**62)")
-        counts.flags.writeable = False
+            raise InputError(
+                f"the entries of the matrix, up to {int(np.abs(counts).max()):,} units of "
+                f"1/{scale}, are too large to add up exactly (2**62): divide them by a common "
+                "factor, or round them to fewer decimals"
+            )
         return cls(names, counts, scale)
 
     # -- asking it -------------------------------------------------------------------------
@@ -140,22 +155,13 @@ class Pairwise:
             >>> Pairwise.from_matrix([[0, 1], [2, 0]], items="xy").order_of(["y", "x"]).tolist()
             [1, 0]
         """
-        index = _index_items(self.items)
-        try:
-            order = np.array([index[item] for item in ranking], np.int64)
-        except (KeyError, TypeError) as error:
-            raise InputError(f"the ranking has an unknown item: {error}") from None
-        if order.size != self.n_items or np.unique(order).size != self.n_items:
-            raise InputError(
-                f"the ranking must place each of the {self.n_items} items once; it has "
-                f"{order.size} entries, {np.unique(order).size} of them different"
-            )
-        return order
+        return order_of(ranking, self.items)
 
     def cost_units(self, order: npt.NDArray[np.integer[Any]]) -> int:
         """Return the exact cost of an order of item indices, in units of 1 / scale."""
-        # By rows, which lie together in memory: what speaks for b against all before it.
-        return sum(int(self.counts[b, order[:place]].sum()) for place, b in enumerate(order))
+        from concordant._kernels import ballots
+
+        return int(ballots.order_cost(self.counts, np.ascontiguousarray(order, np.int64)))
 
     def cost(self, ranking: Sequence[Item]) -> int | float:
         """Return the cost of a ranking: the weight that disagrees, over all pairs.
@@ -188,31 +194,34 @@ class Pairwise:
         index = _index_items(self.items)
         names = tuple(items)
         _index_items(names)
-        try:
-            chosen = [index[item] for item in names]
-        except KeyError as error:
-            raise InputError(f"unknown item: {error}") from None
-        if not chosen:
+        if not names:
             raise InputError("there is no item to rank")
+        for item in names:
+            if item not in index:
+                raise InputError(f"there is no item {item!r} to restrict to")
+        chosen = [index[item] for item in names]
         counts = self.counts[np.ix_(chosen, chosen)]
-        counts.flags.writeable = False
         return Pairwise(names, counts, self.scale, self.total_units, self.n_rankings, self.unranked)
 
     def __add__(self, other: object) -> Pairwise:
         """Add the matrix of another batch of rankings of the same items."""
         if not isinstance(other, Pairwise):
             return NotImplemented
-        if set(self.items) != set(other.items):
-            raise InputError("only matrices of the same items can be added")
+        for item in set(self.items) ^ set(other.items):
+            raise InputError(
+                f"only matrices of the same items can be added; one has no item {item!r}"
+            )
         if other.items != self.items:
             other = other.restrict(self.items)
         scale = lcm(self.scale, other.scale)
         mine, theirs = scale // self.scale, scale // other.scale
         largest = int(np.abs(self.counts).max()) * mine + int(np.abs(other.counts).max()) * theirs
         if largest * self.n_items**2 >= _LARGEST_COST:
-            raise InputError("the sum is too large to add up exactly; scale the weights down")
+            raise InputError(
+                "the sum is too large to add up exactly (2**62): divide the weights of both by a "
+                "common factor, or round them to fewer decimals"
+            )
         counts = self.counts * mine + other.counts * theirs
-        counts.flags.writeable = False
         total = n = None
         if self.total_units is not None and other.total_units is not None:
             total = self.total_units * mine + other.total_units * theirs
@@ -221,23 +230,66 @@ class Pairwise:
         unranked = self.unranked if self.unranked == other.unranked else None
         return Pairwise(self.items, counts, scale, total, n, unranked)
 
+    def __radd__(self, other: object) -> Pairwise:
+        """Let `sum` add up matrices: it starts from 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __eq__(self, other: object) -> bool:
         """Tell whether both count the same: items, matrix and totals."""
         if not isinstance(other, Pairwise):
             return NotImplemented
-        return (
-            self.items == other.items
-            and bool((self.counts * other.scale == other.counts * self.scale).all())
-            and self.total_weight == other.total_weight
-            and self.n_rankings == other.n_rankings
-        )
+        if self.items != other.items or self.n_rankings != other.n_rankings:
+            return False
+        mine, theirs = self._reduced(), other._reduced()
+        return mine[1:] == theirs[1:] and bool((mine[0] == theirs[0]).all())
+
+    def _reduced(self) -> tuple[Int64, int | None, int]:
+        """Return the counts, the total and the scale in lowest terms."""
+        divisor = gcd(self.scale, self.total_units or 0, int(np.gcd.reduce(self.counts, axis=None)))
+        total = None if self.total_units is None else self.total_units // divisor
+        return self.counts // divisor, total, self.scale // divisor
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         """Say the size in one line."""
         rankings = "" if self.n_rankings is None else f", {self.n_rankings:,} rankings"
-        return f"Pairwise({self.n_items:,} items{rankings})"
+        return f"Pairwise({self.n_items:,} item{'s' * (self.n_items != 1)}{rankings})"
+
+
+def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
+    """Turn item names, best first, into item indices; every item must occur once.
+
+    Example:
+        >>> order_of(["y", "x"], ("x", "y")).tolist()
+        [1, 0]
+    """
+    index = _index_items(items)
+    if not isinstance(ranking, Iterable):
+        raise InputError(f"the ranking must be a list of items, best first, not {ranking!r}")
+    order: list[int] = []
+    seen: set[int] = set()
+    for item in ranking:
+        try:
+            number = index.get(item)
+        except TypeError:
+            raise InputError(
+                f"the ranking has {item!r}, which cannot name an item: it must be a flat list, "
+                "without ties"
+            ) from None
+        if number is None:
+            raise InputError(f"the ranking has an unknown item: {item!r}")
+        if number in seen:
+            raise InputError(f"the ranking has item {item!r} twice")
+        seen.add(number)
+        order.append(number)
+    if len(order) < len(items):
+        missing = next(item for number, item in enumerate(items) if number not in seen)
+        raise InputError(
+            f"the ranking must place each of the {len(items)} items once; it has {len(order)}, "
+            f"and not {missing!r}"
+        )
+    return np.array(order, np.int64)
 
 
 def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
@@ -268,10 +320,13 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     if not dense.size:
         return
     with ThreadPoolExecutor(n_jobs) as pool:
-        for chunk in _chunks(rankings.units, dense, m):
+        # The ranks of a part fit in 64 MB.
+        most = max(1, 2**24 // m)
+        for start in range(0, dense.size, most):
+            chunk = dense[start : start + most]
             ranks = _dense_ranks(rankings, chunk)
             units = rankings.units[chunk]
-            if int(units.max(initial=0)) < 2**31:
+            if int(units.sum()) < 2**31:
                 units = units.astype(np.int32)
             tasks = [
                 pool.submit(ballots.count_dense, ranks, units, row, min(m, row + _ROWS), counts)
@@ -279,20 +334,6 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
             ]
             for task in tasks:
                 task.result()
-
-
-def _chunks(units: Int64, dense: Int64, m: int) -> list[Int64]:
-    """Split rankings so that the ranks of a part fit in 64 MB and its weights in 31 bits."""
-    most = max(1, 2**24 // m)
-    weight = np.cumsum(units[dense])
-    chunks, start = [], 0
-    while start < dense.size:
-        before = int(weight[start - 1]) if start else 0
-        end = int(np.searchsorted(weight, before + 2**31 - 1, side="left"))
-        end = min(max(end, start + 1), start + most)
-        chunks.append(dense[start:end])
-        start = end
-    return chunks
 
 
 def _dense_ranks(rankings: Rankings, chunk: Int64) -> npt.NDArray[np.int32]:

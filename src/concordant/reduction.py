@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant.rankings import Int64
 
+Margins = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
-def margins_of(counts: Int64) -> np.ndarray[tuple[int, int], np.dtype[np.signedinteger]]:
+
+def margins_of(counts: Int64) -> Margins:
     """Return what a before b costs less what b before a costs, in the narrowest integers.
 
     Sums of margins are taken in 64 bits, so an entry has only to hold itself.
@@ -17,9 +20,9 @@ def margins_of(counts: Int64) -> np.ndarray[tuple[int, int], np.dtype[np.signedi
         array([[ 0, -2],
                [ 2,  0]], dtype=int32)
     """
-    margins = counts.T - counts
-    narrow = int(np.abs(margins).max(initial=0)) < 2**31
-    return np.ascontiguousarray(margins, np.int32 if narrow else np.int64)
+    narrow = int(counts.max(initial=0)) - int(counts.min(initial=0)) < 2**31
+    margins = np.empty(counts.shape, np.int32 if narrow else np.int64)
+    return np.subtract(counts.T, counts, out=margins, casting="unsafe")
 
 
 def components(counts: Int64) -> list[Int64]:
@@ -38,9 +41,14 @@ def components(counts: Int64) -> list[Int64]:
         >>> [part.tolist() for part in components(cycle_then_loser)]
         [[0, 1, 2], [3]]
     """
+    return components_of_margins(margins_of(counts))
+
+
+def components_of_margins(margins: Margins) -> list[Int64]:
+    """Return the same as `components`, where the margins are at hand already."""
     from concordant._kernels import exact
 
-    number, found = exact.components(margins_of(counts))
+    number, found = exact.components(margins)
     by_number = np.argsort(number, kind="stable")
     ends = np.cumsum(np.bincount(number, minlength=found))
     return [np.sort(part) for part in np.split(by_number, ends[:-1])]

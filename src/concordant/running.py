@@ -45,8 +45,8 @@ class Run:
         self.seed = seed
         self.n_jobs = n_jobs
         self.initial = initial
-        self.order: Int64 | None = None
-        self.cost: int | None = None
+        # Set in one step, so that an interrupt never finds an order with another's cost.
+        self._best: tuple[Int64, int] | None = None
         self.lower_bound = pairwise.lower_bound_units()
         self.iterations = 0
         self.generations = 0
@@ -74,14 +74,24 @@ class Run:
         """Seconds since the call, without the one-off compilation of kernels."""
         return self._clock()
 
+    @property
+    def order(self) -> Int64 | None:
+        """The best order so far."""
+        return None if self._best is None else self._best[0]
+
+    @property
+    def cost(self) -> int | None:
+        """The cost of the best order so far, in units of the matrix."""
+        return None if self._best is None else self._best[1]
+
     def improve(self, order: npt.NDArray[np.integer[Any]], cost: int | None = None) -> bool:
         """Offer an order of item indices; return whether it is the best so far."""
         if cost is None:
             cost = self.pairwise.cost_units(order)
         with self._lock:
-            if self.cost is not None and cost >= self.cost:
+            if self._best is not None and cost >= self._best[1]:
                 return False
-            self.order, self.cost = np.array(order, np.int64), int(cost)
+            self._best = np.array(order, np.int64), int(cost)
             self._improved_at = self.generations
             self._record()
         return True
@@ -94,29 +104,30 @@ class Run:
                 self._record()
 
     def _record(self) -> None:
-        if self.cost is None:
+        if self._best is None:
             return
         value = self.pairwise.value
         if len(self.trace) >= _TRACE:
             del self.trace[_TRACE // 2]
         self.trace.append(
-            (self.elapsed, self.iterations, value(self.cost), value(self.lower_bound))
+            (self.elapsed, self.iterations, value(self._best[1]), value(self.lower_bound))
         )
 
     @property
     def is_optimal(self) -> bool:
         """Whether the incumbent has met the bound."""
-        return self.cost is not None and self.cost <= self.lower_bound
+        return self._best is not None and self._best[1] <= self.lower_bound
 
     def progress(self, phase: str = "search") -> Progress:
         """Return a snapshot for rules and callbacks."""
         value = self.pairwise.value
+        best = self._best
         return Progress(
             self.elapsed,
             self.iterations,
             self.generations,
             self.generations - self._improved_at,
-            None if self.cost is None else value(self.cost),
+            None if best is None else value(best[1]),
             value(self.lower_bound),
             phase,
         )
@@ -130,6 +141,11 @@ class Run:
             self._reported = progress.elapsed
             self._on_progress(progress)
         return self.is_optimal or (self._rule is not None and self._rule(progress))
+
+    def report(self) -> None:
+        """Report the state of the run, whenever the last report was."""
+        if self._on_progress is not None:
+            self._on_progress(self.progress())
 
     def in_parallel(self, tasks: Iterable[Callable[[], Any]]) -> list[Any]:
         """Run tasks on the threads of this run and return their results in order."""

@@ -9,8 +9,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
+from typing import Any
 
 from concordant.errors import SettingError
+
+
+def relative_gap(cost: float, lower_bound: float) -> float:
+    """Return (cost - lower_bound) / cost, and a finite number for matrices below zero too.
+
+    Costs of rankings are never negative. Those of a matrix can be: the divisor is the larger
+    of |cost| and |lower_bound|, which is the cost where both are positive.
+
+    Example:
+        >>> relative_gap(100, 90), relative_gap(0, 0), relative_gap(0, -3)
+        (0.1, 0.0, 1.0)
+    """
+    if cost == lower_bound:
+        return 0.0
+    return (cost - lower_bound) / max(abs(cost), abs(lower_bound))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +51,7 @@ class Progress:
         """How far the cost can be above the optimum, as a fraction of the cost."""
         if self.cost is None or self.lower_bound is None:
             return None
-        if self.cost == self.lower_bound:
-            return 0.0
-        return (self.cost - self.lower_bound) / abs(self.cost) if self.cost else math.inf
+        return relative_gap(self.cost, self.lower_bound)
 
 
 class Rule:
@@ -57,17 +72,21 @@ class Rule:
 
     def __or__(self, other: Callable[[Progress], bool]) -> Rule:
         """Stop when either rule says so."""
+        if not callable(other):
+            return NotImplemented
         return Rule(lambda progress: self(progress) or other(progress))
 
     def __and__(self, other: Callable[[Progress], bool]) -> Rule:
         """Stop when both rules say so."""
+        if not callable(other):
+            return NotImplemented
         return Rule(lambda progress: self(progress) and other(progress))
 
 
-def _limit(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+def _limit(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not float(value) >= 0:
         raise SettingError(f"{name} must be a number of at least 0, not {value!r}")
-    return value
+    return float(value)
 
 
 def MaxTime(seconds: float) -> Rule:
@@ -96,6 +115,7 @@ def NoImprovement(generations: float) -> Rule:
 
 def Target(cost: float) -> Rule:
     """Stop at a cost of at most `cost`."""
-    if not isinstance(cost, int | float) or math.isnan(cost):
+    given: Any = cost
+    if isinstance(given, bool) or not isinstance(given, Real) or math.isnan(given):
         raise SettingError(f"a target must be a number, not {cost!r}")
     return Rule(lambda progress: progress.cost is not None and progress.cost <= cost)

@@ -195,3 +195,14 @@ def count_dense(ranks, units, first, last, counts):
                 row[x] += weight if ranks[k, x] > rank else none
         for x in range(m):
             counts[a, x] += row[x]
+
+
+@kernel
+def order_cost(counts, order):
+    """Return the cost of an order: counts[b, a] summed over all a placed before b."""
+    total = np.int64(0)
+    for p in range(1, order.size):
+        row = counts[order[p]]
+        for before in range(p):
+            total += row[order[before]]
+    return total

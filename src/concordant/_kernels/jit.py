@@ -8,6 +8,7 @@ installation starts as fast as any other.
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 import threading
 import time
@@ -33,11 +34,33 @@ def _choose_cache() -> None:
     """Give numba a folder it can write when neither of its own choices can be written."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return
-    user_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    if not _can_write(Path(__file__).parent / "__pycache__") and not _can_write(user_cache):
-        user = os.getuid() if hasattr(os, "getuid") else "user"
-        folder = Path(tempfile.gettempdir()) / f"concordant-kernels-{user}"
-        numba.config.CACHE_DIR = str(folder)
+    if not _can_write(Path(__file__).parent / "__pycache__") and not _can_write(_user_cache()):
+        numba.config.CACHE_DIR = str(_temporary_cache())
+
+
+def _user_cache() -> Path:
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # There is no home.
+        return Path(os.devnull)
+
+
+def _temporary_cache() -> Path:
+    """Return a folder that outlives the process, if it can be trusted, else a new one.
+
+    Kernels are loaded from it and run: it must not be a folder that someone else has made.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    folder = Path(tempfile.gettempdir()) / f"concordant-kernels-{user}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        ours = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+        if stat.S_ISDIR(found.st_mode) and ours and not found.st_mode & 0o022:
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="concordant-kernels-"))
 
 
 _choose_cache()
@@ -75,8 +98,8 @@ class CompileWatch(event.Listener):  # type: ignore[misc]
             self._depth += 1
             if self._depth == 1:
                 self._since = time.perf_counter()
-        if self._on_start is not None:
             callback, self._on_start = self._on_start, None
+        if callback is not None:
             callback()
 
     def on_end(self, event: Any) -> None:

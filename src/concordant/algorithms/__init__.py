@@ -40,7 +40,7 @@ class Method:
         """Build and check the settings from keywords, on top of a preset if one is named."""
         kind = None if self.settings is None else _load(self.settings)
         presets = getattr(kind, "PRESETS", {})
-        if preset is not None and preset not in presets:
+        if preset is not None and (not isinstance(preset, str) or preset not in presets):
             allowed = ", ".join(repr(name) for name in presets) or "none"
             raise SettingError(f"method {self.name!r} has no preset {preset!r}; it has: {allowed}")
         names = [] if kind is None else [f.name for f in fields(kind)]
@@ -115,6 +115,7 @@ METHODS: dict[str, Method] = {
             "pick-a-ranking",
             "the input ranking that agrees best with all others",
             "positional:pick_a_ranking",
+            effort="seconds",
             needs_rankings=True,
         ),
     )
@@ -123,7 +124,7 @@ METHODS: dict[str, Method] = {
 
 def get(name: str) -> Method:
     """Return a method by name, or say which names there are."""
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         raise SettingError(f"there is no method {name!r}; choose from: {', '.join(METHODS)}")
     return METHODS[name]
 

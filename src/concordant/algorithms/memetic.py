@@ -14,7 +14,7 @@ from concordant.algorithms.lads import at_least, one_of, stream
 from concordant.algorithms.positional import borda_scores, by_score
 from concordant.errors import SettingError
 from concordant.rankings import Int64
-from concordant.reduction import components, margins_of
+from concordant.reduction import Margins, components_of_margins, margins_of
 from concordant.running import Run
 
 _CROSSOVERS = {
@@ -54,7 +54,7 @@ class AutoSettings:
     history_length: int = 5
     idle_factor: int = 100
     reach: float = 1.5
-    patience: int = 100
+    patience: int = 40
 
     def __post_init__(self) -> None:
         at_least("islands", self.islands, 1)
@@ -81,7 +81,7 @@ class Island:
 
     def __init__(
         self,
-        margins: Any,
+        margins: Margins,
         total: int,
         start: Int64,
         settings: AutoSettings,
@@ -162,25 +162,23 @@ class Island:
 class Part:
     """One component: its items, its best order so far, and the islands that improve it."""
 
-    def __init__(self, run: Run, items: Int64, start: Int64) -> None:
-        counts = run.pairwise.counts[np.ix_(items, items)]
+    def __init__(self, counts: Int64, margins: Margins, items: Int64, start: Int64) -> None:
+        if items.size < margins.shape[0]:
+            inside = np.ix_(items, items)
+            counts, margins = counts[inside], margins[inside]
         self.items = items
-        self.counts = counts
-        self.trivial_bound = int(np.minimum(counts, counts.T).sum()) // 2
+        self.margins = margins
+        self.total = int(counts.sum())
+        # Of each pair the cheaper side: half of what both cost together less their margin.
+        self.trivial_bound = (self.total - int(np.abs(margins).sum(dtype=np.int64)) // 2) // 2
         self.islands: list[Island] = []
-        if items.size == 1:
-            self.order, self.cost = start, 0
-            self.bound = 0
-        elif items.size <= _SMALL:
-            cost, order = exact.solve_by_subsets(counts)
-            self.order, self.cost = order, int(cost)
-            self.bound = self.cost
+        if 1 < items.size <= _SMALL:
+            cost, self.order = exact.solve_by_subsets(counts)
+            self.cost = self.bound = int(cost)
         else:
             self.order = start
+            self.cost = int(kernels.order_cost(margins, self.total, start.astype(np.int32)))
             self.bound = self.trivial_bound
-            self.margins = margins_of(counts)
-            self.total = int(counts.sum())
-            self.cost = int(kernels.order_cost(self.margins, self.total, start.astype(np.int32)))
 
     def settle(self, settings: AutoSettings, rng: np.random.Generator) -> None:
         """Found the islands, where the part is not solved."""
@@ -205,9 +203,12 @@ class Parts:
         order = by_score(borda_scores(run.pairwise.counts)) if run.initial is None else run.initial
         place = np.empty(order.size, np.int64)
         place[order] = np.arange(order.size)
+        counts = run.pairwise.counts
+        margins = margins_of(counts)
         # Inside a part, items keep the order of the start.
         self.parts = [
-            Part(run, items, np.argsort(place[items])) for items in components(run.pairwise.counts)
+            Part(counts, margins, items, np.argsort(place[items]))
+            for items in components_of_margins(margins)
         ]
         self._between = run.pairwise.lower_bound_units() - sum(p.trivial_bound for p in self.parts)
         run.raise_bound(self._between + sum(part.bound for part in self.parts))

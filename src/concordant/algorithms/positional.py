@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,43 +41,53 @@ def copeland(run: Run, settings: None) -> None:
     run.improve(by_score(np.sign(counts - counts.T).sum(axis=1)))
 
 
-def mean_ranks(rankings: Rankings) -> npt.NDArray[np.float64]:
-    """Return, aligned with `rankings.members`, the rank of each; tied items share the mean."""
+def double_ranks(rankings: Rankings) -> Int64:
+    """Return, aligned with `rankings.members`, twice the rank of each; ties share the mean."""
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
     position = np.arange(rankings.members.size) - rankings.offsets[rows] + 1
-    starts = np.flatnonzero(
-        np.diff(rows, prepend=-1).astype(bool) | np.diff(rankings.buckets, prepend=-1).astype(bool)
-    )
-    sizes = np.diff(np.append(starts, rankings.members.size))
-    if not starts.size:
-        return position.astype(np.float64)
-    return np.repeat(np.add.reduceat(position, starts) / sizes, sizes)
+    buckets = rankings.buckets
+    starts = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(buckets, prepend=-1) != 0))
+    ends = np.append(starts[1:], position.size) - 1
+    # The mean rank of a bucket is half of its first and its last position together.
+    return np.repeat(position[starts] + position[ends], ends - starts + 1)
 
 
-def extended_borda_scores(rankings: Rankings) -> npt.NDArray[np.float64]:
-    """Return the extended Borda scores of Aledo, Gámez and Rosete (2016).
+def extended_borda_scores(rankings: Rankings) -> list[int]:
+    """Return the extended Borda scores of Aledo, Gámez and Rosete (2016), times a constant.
 
     In a ranking of m' of m items, the item of rank r scores (m' + 1 - r)(m + 1) / (m' + 1),
-    an item that is not ranked (m + 1) / 2. Tied items share the mean of their ranks.
+    an item that is not ranked (m + 1) / 2. Tied items share the mean of their ranks. The
+    constant makes all scores integers, so that equal ones are equal.
     """
-    rankings = rankings.explicit()
     m = rankings.n_items
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
-    length = rankings.lengths[rows]
-    units = rankings.units.astype(np.float64)
-    points = (length + 1 - mean_ranks(rankings)) * (m + 1) / (length + 1)
-    # Each ranking gives (m + 1) / 2 to all; what it ranks differs from that.
-    scores = np.full(m, units.sum() * (m + 1) / 2)
-    np.add.at(scores, rankings.members, units[rows] * (points - (m + 1) / 2))
-    # Scores that are equal but for the last bits of the floats count as equal.
-    rounded: npt.NDArray[np.float64] = np.round(scores / max(1.0, np.abs(scores).max()), 12)
-    return rounded
+    length = rankings.lengths
+    # Items that count as last fill the ranks m' + 1 to m of a ranking of all m items.
+    ranked = np.full_like(length, m) if rankings.unranked == "last" else length
+    # Points times 2(m' + 1) / (m + 1): an item that is not ranked gets m' + 1 (unknown), or as
+    # much less as there are items before it (last).
+    rest = ranked + 1 - (length if rankings.unranked == "last" else 0)
+    points = 2 * (ranked[rows] + 1) - double_ranks(rankings) - rest[rows]
+    lengths, group = np.unique(ranked, return_inverse=True)
+    won = np.zeros((lengths.size, m), np.int64)
+    np.add.at(won, (group[rows], rankings.members), rankings.units[rows] * points)
+    for_all = np.zeros(lengths.size, np.int64)
+    np.add.at(for_all, group, rankings.units * rest)
+    won += for_all[:, None]
+    divisor = math.lcm(*(size + 1 for size in lengths.tolist()))
+    factors = [divisor // (size + 1) for size in lengths.tolist()]
+    scores = won[0].astype(object) * factors[0]
+    for factor, row in zip(factors[1:], won[1:], strict=True):
+        scores = scores + row.astype(object) * factor
+    result: list[int] = scores.tolist()
+    return result
 
 
 def extended_borda(run: Run, settings: None) -> None:
     """Sort by extended Borda score."""
     assert run.rankings is not None
-    run.improve(by_score(extended_borda_scores(run.rankings)))
+    scores = extended_borda_scores(run.rankings)
+    run.improve(np.array(sorted(range(len(scores)), key=lambda a: -scores[a]), np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +104,9 @@ class RandomizedBorda:
         check_beta(self.beta)
 
 
-def check_beta(beta: float) -> None:
+def check_beta(beta: Any) -> None:
     """Refuse a randomization factor outside the paper's range."""
-    if not isinstance(beta, int | float) or not 0 < beta < 0.5:
+    if not isinstance(beta, Real) or not 0 < float(beta) < 0.5:
         raise SettingError(f"beta must lie between 0 and 0.5, both excluded, not {beta!r}")
 
 
@@ -106,7 +119,7 @@ def random_share(rankings: Rankings, beta: float, rng: np.random.Generator) -> I
     units = rankings.units
     total = int(units.sum())
     if rankings.scale == 1 and total == rankings.n_rankings and total < 10**9:
-        keep = max(1, round((1 - beta) * total))
+        keep = min(total, max(1, round((1 - beta) * total)))
         if int(units.max(initial=0)) <= 1:
             drawn = np.zeros(units.size, np.int64)
             drawn[rng.choice(np.flatnonzero(units), keep, replace=False)] = 1
@@ -118,26 +131,35 @@ def random_share(rankings: Rankings, beta: float, rng: np.random.Generator) -> I
     return drawn
 
 
-def positional_points(rankings: Rankings) -> tuple[Int64, Int64]:
-    """Return twice the Borda points of each member, and its row, for summing by weight.
+def positional_points(rankings: Rankings) -> tuple[Int64, Int64, Int64]:
+    """Return what a unit of each ranking adds to the Borda scores of items.
 
-    A ranked item gets the items ranked behind it less those ranked before it; an item that
-    is not ranked gets nothing. Summed over all rankings this is `borda_scores`.
+    A ranked item gets the items placed behind it less those placed before it. Returned are
+    these points, aligned with `rankings.members`; their rows; and what each row gives to
+    every item besides, which is not zero where unranked items count as last. Summed over all
+    rankings this is `borda_scores`.
     """
-    rankings = rankings.explicit()
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
-    points = np.rint(rankings.lengths[rows] + 1 - 2 * mean_ranks(rankings)).astype(np.int64)
-    return points, rows
+    if rankings.unranked == "last":
+        rest = -rankings.lengths
+        points = 1 + rankings.n_items - double_ranks(rankings) - rest[rows]
+    else:
+        rest = np.zeros(rankings.n_distinct, np.int64)
+        points = 1 + rankings.lengths[rows] - double_ranks(rankings)
+    return points, rows, rest
 
 
 def randomized_borda_order(
-    rankings: Rankings, beta: float, rng: np.random.Generator, points: tuple[Int64, Int64]
+    rankings: Rankings,
+    beta: float,
+    rng: np.random.Generator,
+    points: tuple[Int64, Int64, Int64],
 ) -> Int64:
     """Return the Borda order of a random share of the rankings, ties broken by lot."""
     share = random_share(rankings, beta, rng)
-    value, rows = points
-    scores = np.zeros(rankings.n_items, np.int64)
-    np.add.at(scores, rankings.explicit().members, value * share[rows])
+    value, rows, rest = points
+    scores = np.full(rankings.n_items, int((rest * share).sum()))
+    np.add.at(scores, rankings.members, value * share[rows])
     lot = rng.permutation(rankings.n_items)
     return lot[by_score(scores[lot])]
 

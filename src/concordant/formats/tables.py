@@ -223,8 +223,7 @@ class _CsvFile:
             _ = self.source.text  # Refuses what is not UTF-8.
         begin = len(self.data) - len(self.data.lstrip(b"\r\n"))
         end = self._end_of_record(begin)
-        sample = self.data[begin : end + _SAMPLE]
-        self.separator = "\t" if _is_tabbed(path) else self._find_separator(sample)
+        self.separator = "\t" if _is_tabbed(path) else self._find_separator(begin, end)
         try:
             text = self.data[begin:end].decode().removesuffix("\r")
             reader = csv.reader(
@@ -251,8 +250,10 @@ class _CsvFile:
             end = following + 1
         return len(self.data)
 
-    def _find_separator(self, sample: bytes) -> str:
+    def _find_separator(self, begin: int, end: int) -> str:
         """Find what splits the first records into equally many values, and into most."""
+        sample = self.data[begin : end + _SAMPLE]
+        is_cut = end + _SAMPLE < len(self.data)
         lines = sample.decode(errors="replace").splitlines(keepends=True)
 
         def quality(separator: str) -> tuple[bool, int]:
@@ -265,7 +266,7 @@ class _CsvFile:
                         break
             except csv.Error:
                 pass
-            if len(sample) == _SAMPLE and len(counts) > 1:
+            if is_cut and len(counts) > 1:
                 counts.pop()
             return len(set(counts)) == 1 and counts[0] > 1, counts[0] if counts else 0
 
