@@ -8,10 +8,12 @@ falls by y, and the bound is
 
     sum of min(0, reduced cost) over all pairs  -  sum of the positive y  +  a constant.
 
-It holds for every y. To find a good one, each pair is smoothed by gamma / 2 · (x - 1/2)²: its
-best value is x = clip(1/2 - reduced cost / gamma, 0, 1), and the best y of one triangle, the
-others fixed, has a closed form (Hildreth 1957 and Dykstra 1983 for such quadratic programs). As
-gamma goes to zero, the bound goes to that of the linear program with all triangles.
+It holds for every y. To find a good one, each pair is smoothed by gamma / 2 · (x - center)²: its
+best value is x = clip(center - reduced cost / gamma, 0, 1), and the best y of one triangle, the
+others fixed, has a closed form (Hildreth 1957 and Dykstra 1983 for such quadratic programs). With
+the center moved to x again and again, this is the proximal point method (Rockafellar 1976): the
+bound goes to that of the linear program with all triangles, although gamma stays where it is.
+Kernels that say `smooth` take reduced cost - gamma · (center - 1/2) in place of reduced costs.
 
 Matrices are square; only [i, j] with i < j is used. A pair that is fixed has a reduced cost far
 beyond all others, so that its x stays at 0 or 1.
@@ -50,12 +52,12 @@ def best_step(a, b, c):
 
 
 @kernel
-def set_values(reduced, gamma, x):
+def set_values(smooth, gamma, x):
     """Fill x with the smoothed values of all pairs."""
     inverse = 1.0 / gamma
     for i in range(x.shape[0]):
         for j in range(i + 1, x.shape[0]):
-            x[i, j] = min(max(0.5 - reduced[i, j] * inverse, 0.0), 1.0)
+            x[i, j] = min(max(0.5 - smooth[i, j] * inverse, 0.0), 1.0)
 
 
 @kernel
@@ -77,11 +79,11 @@ def new_multiplier(u, v, w, gamma, y, relax):
 
 
 @kernel
-def sweep_active(reduced, gamma, triangles, y, number, passes, relax):
+def sweep_active(smooth, gamma, triangles, y, number, passes, relax):
     """Visit the active triangles in turn, `passes` times."""
     inverse = 1.0 / gamma
-    m = np.uint64(reduced.shape[0])
-    flat = reduced.reshape(-1)
+    m = np.uint64(smooth.shape[0])
+    flat = smooth.reshape(-1)
     for _ in range(passes):
         for t in range(number):
             i, j, k = np.uint64(triangles[t, 0]), np.uint64(triangles[t, 1]), triangles[t, 2]
@@ -99,16 +101,16 @@ def sweep_active(reduced, gamma, triangles, y, number, passes, relax):
 
 
 @kernel
-def take_in(reduced, x, gamma, inverse, i, j, k):
+def take_in(smooth, x, gamma, inverse, i, j, k):
     """Give a triangle that has no multiplier one, update its pairs, and return it."""
-    u, v, w = reduced[i, j], reduced[j, k], reduced[i, k]
+    u, v, w = smooth[i, j], smooth[j, k], smooth[i, k]
     new = new_multiplier(0.5 - u * inverse, 0.5 - v * inverse, 0.5 - w * inverse, gamma, 0.0, 1.0)
-    reduced[i, j] = u + new
-    reduced[j, k] = v + new
-    reduced[i, k] = w - new
-    x[i, j] = min(max(0.5 - reduced[i, j] * inverse, 0.0), 1.0)
-    x[j, k] = min(max(0.5 - reduced[j, k] * inverse, 0.0), 1.0)
-    x[i, k] = min(max(0.5 - reduced[i, k] * inverse, 0.0), 1.0)
+    smooth[i, j] = u + new
+    smooth[j, k] = v + new
+    smooth[i, k] = w - new
+    x[i, j] = min(max(0.5 - smooth[i, j] * inverse, 0.0), 1.0)
+    x[j, k] = min(max(0.5 - smooth[j, k] * inverse, 0.0), 1.0)
+    x[i, k] = min(max(0.5 - smooth[i, k] * inverse, 0.0), 1.0)
     return new
 
 
@@ -130,7 +132,7 @@ def drop_idle(triangles, y, number, seen):
 
 
 @kernel
-def sweep_all(reduced, x, gamma, triangles, y, number, seen, first, last, slack):
+def sweep_all(smooth, x, gamma, triangles, y, number, seen, first, last, slack):
     """Look through all triangles with smallest item in [first, last) and take in violated ones.
 
     A triangle that is violated by more than `slack` gets a multiplier at once. Returns the
@@ -151,7 +153,7 @@ def sweep_all(reduced, x, gamma, triangles, y, number, seen, first, last, slack)
                         continue
                     if number >= room:
                         return number
-                    new = take_in(reduced, x, gamma, inverse, i, j, k)
+                    new = take_in(smooth, x, gamma, inverse, i, j, k)
                     if new != 0.0:
                         seen[at >> 6] |= bit
                         triangles[number, 0] = i
@@ -239,7 +241,7 @@ def violated(x, tolerance, most, found, depth):
 
 
 @kernel
-def sweep_free(reduced, x, gamma, triangles, y, number, seen, pairs, first, last, slack):
+def sweep_free(smooth, x, gamma, triangles, y, number, seen, pairs, first, last, slack):
     """As `sweep_all`, over the triangles that touch the free pairs [first, last) of a list."""
     m = x.shape[0]
     inverse = 1.0 / gamma
@@ -263,7 +265,7 @@ def sweep_free(reduced, x, gamma, triangles, y, number, seen, pairs, first, last
                     continue
                 if number >= room:
                     return number
-                new = take_in(reduced, x, gamma, inverse, i, j, k)
+                new = take_in(smooth, x, gamma, inverse, i, j, k)
                 if new != 0.0:
                     seen[at >> 6] |= bit
                     triangles[number, 0] = i

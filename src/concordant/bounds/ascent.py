@@ -29,14 +29,23 @@ _LARGEST = 1 << 61
 _SLICE = 4_000_000
 _PASSES = 10
 # The smoothing is this many times the mean margin at first, then shrinks each round.
-_GAMMA, _SHRINK, _LEAST_GAMMA = 0.3, 0.85, 1e-4
-_RELAX = 1.3
+_GAMMA, _SHRINK, _LEAST_GAMMA = 0.3, 0.85, 0.05
+_RELAX = 1.6
 _SLACK = 1e-3
 
 
 def never() -> bool:
     """Do not stop."""
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where an ascent stands: active triangles, their multipliers, the center of smoothing."""
+
+    triangles: npt.NDArray[np.int32]
+    y: Float
+    center: npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +135,7 @@ class Ascent:
         self,
         costs: Int64,
         before: Relation | None = None,
-        start: tuple[npt.NDArray[np.int32], Float] | None = None,
-        gamma: float = _GAMMA,
+        start: Start | None = None,
     ) -> None:
         k = costs.shape[0]
         self.costs = costs
@@ -135,16 +143,17 @@ class Ascent:
         self._mean = float(margins[margins > 0].mean()) if margins.any() else 1.0
         # Inside, the unit of cost is the mean margin.
         self._unit_costs = costs / self._mean
-        self.gamma = gamma
+        self.gamma = _GAMMA if start is None else _LEAST_GAMMA
         self.before = np.zeros((k, k), np.int8) if before is None else before.copy()
         self._seen = np.zeros(k * (k - 1) * (k - 2) // 6 // 64 + 1, np.uint64)
-        self._triangles, self._y = (
-            (np.zeros((0, 3), np.int32), np.zeros(0)) if start is None else start
-        )
+        if start is None:
+            start = Start(np.zeros((0, 3), np.int32), np.zeros(0), np.full((k, k), 0.5, np.float32))
+        self._triangles, self._y, self._center = start.triangles, start.y, start.center
         self.number = self._y.size
         self._make_room(max(1024, 2 * self.number))
         kernels.mark_seen(self._triangles, self.number, self._seen)
         self.reduced = np.zeros((k, k))
+        self._smooth = np.zeros((k, k))
         self.x = np.zeros((k, k))
         self.value = -np.inf
         self._best: tuple[npt.NDArray[np.int32], Float] = (self._triangles[:0], self._y[:0])
@@ -164,9 +173,14 @@ class Ascent:
         )
         free = np.triu((self.before | self.before.T) == 0, 1)
         self.pairs = np.argwhere(free).astype(np.int32)
-        kernels.set_values(self.reduced, self.gamma, self.x)
         self.value = -np.inf
+        self._recenter()
         self._keep()
+
+    def _recenter(self) -> None:
+        """Smooth around the present center."""
+        np.subtract(self.reduced, self.gamma * (self._center - 0.5), out=self._smooth)
+        kernels.set_values(self._smooth, self.gamma, self.x)
 
     def restrict(self, before: Relation) -> None:
         """Go on under a relation with more pairs fixed."""
@@ -177,7 +191,7 @@ class Ascent:
         value = kernels.dual_value(self.reduced, self.before, self._y, self.number) * self._mean
         if value > self.value:
             self.value = float(value)
-            self._best = self.start()
+            self._best = self._triangles[: self.number].copy(), self._y[: self.number].copy()
 
     @property
     def settled(self) -> bool:
@@ -186,33 +200,31 @@ class Ascent:
 
     def round(self, stop: Callable[[], bool] = never, search: bool = True) -> bool:
         """Take in violated triangles, then improve the active ones; False when stopped."""
-        k = self.costs.shape[0]
-        kernels.set_values(self.reduced, self.gamma, self.x)
-        if search and not self._separate(k, stop):
+        if search and not self._separate(stop):
             return False
         per_slice = max(1, _SLICE // 8 // max(1, self.number))
         done = 0
         while done < _PASSES:
             passes = min(per_slice, _PASSES - done)
             kernels.sweep_active(
-                self.reduced,
-                self.gamma,
-                self._triangles,
-                self._y,
-                self.number,
-                passes,
-                _RELAX,
+                self._smooth, self.gamma, self._triangles, self._y, self.number, passes, _RELAX
             )
             done += passes
             if stop():
                 break
         self.number = int(kernels.drop_idle(self._triangles, self._y, self.number, self._seen))
+        np.add(self._smooth, self.gamma * (self._center - 0.5), out=self.reduced)
         self._keep()
-        kernels.set_values(self.reduced, self.gamma, self.x)
-        self.gamma = max(self.gamma * _SHRINK, _LEAST_GAMMA)
+        if self.settled:
+            kernels.set_values(self._smooth, self.gamma, self.x)
+            self._center = self.x.copy()
+        else:
+            self.gamma = max(self.gamma * _SHRINK, _LEAST_GAMMA)
+        self._recenter()
         return done >= _PASSES
 
-    def _separate(self, k: int, stop: Callable[[], bool]) -> bool:
+    def _separate(self, stop: Callable[[], bool]) -> bool:
+        k = self.costs.shape[0]
         sparse = 6 * self.pairs.shape[0] < k * (k - 1) // 2
         total = self.pairs.shape[0] if sparse else k
         at = 0
@@ -225,7 +237,7 @@ class Ascent:
                     work += (k - end) ** 2 // 2 + 1
                     end += 1
             common = (
-                self.reduced,
+                self._smooth,
                 self.x,
                 self.gamma,
                 self._triangles,
@@ -250,16 +262,20 @@ class Ascent:
         """Return how far a few passes raise the bound when a is fixed before b."""
         before = self.before.copy()
         kernels.fix_pair(before, a, b)
-        triangles, y = self.start()
+        triangles, y = self._triangles[: self.number], self._y[: self.number].copy()
         reduced = np.empty_like(self.reduced)
         kernels.add_multipliers(self._unit_costs, before, triangles, y, y.size, reduced)
-        kernels.sweep_active(reduced, 10 * self.gamma, triangles, y, y.size, passes, 1.0)
+        shift = self.gamma * (self._center - 0.5)
+        reduced -= shift
+        kernels.sweep_active(reduced, self.gamma, triangles, y, y.size, passes, _RELAX)
+        reduced += shift
         value = kernels.dual_value(reduced, before, y, y.size) * self._mean
         return float(value) - self.value
 
-    def start(self) -> tuple[npt.NDArray[np.int32], Float]:
-        """Return the active triangles and multipliers, to start another ascent from."""
-        return self._triangles[: self.number].copy(), self._y[: self.number].copy()
+    def start(self) -> Start:
+        """Return what another ascent needs to go on from here."""
+        triangles, y = self._triangles[: self.number].copy(), self._y[: self.number].copy()
+        return Start(triangles, y, self._center.astype(np.float32))
 
     def multipliers(self, scale: int) -> Multipliers:
         """Return the best multipliers, rounded to multiples of 1 / scale."""

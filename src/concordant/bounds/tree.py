@@ -26,13 +26,12 @@ from concordant.bounds.ascent import (
     Float,
     Multipliers,
     Relation,
+    Start,
     exact_bound,
     never,
 )
 from concordant.rankings import Int64
 from concordant.reduction import margins_of
-
-Start = tuple[npt.NDArray[np.int32], Float]
 
 # Rounds of ascent between two looks at what can be fixed.
 _ROUNDS_BETWEEN_LOOKS = 6
@@ -40,8 +39,6 @@ _ROUNDS_BETWEEN_LOOKS = 6
 _PATIENCE_ROOT, _PATIENCE = 400.0, 25.0
 _STRONG_CANDIDATES = 10
 _STRONG_PASSES = 4
-# Smoothing of a node below the root, against the mean margin: its parent has done the rest.
-_GAMMA_BELOW = 0.02
 
 
 @dataclass(slots=True)
@@ -167,8 +164,7 @@ class ComponentProof:
                 self._close(node)
                 self._raise()
                 continue
-            gamma = {} if at == 0 else {"gamma": _GAMMA_BELOW}
-            self._current = at, Ascent(self.costs, node.before, node.start, **gamma)
+            self._current = at, Ascent(self.costs, node.before, node.start)
         if self._explore(*self._current, stop):
             self._current = None
         self._raise()
