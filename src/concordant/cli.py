@@ -278,7 +278,11 @@ def aggregate(
     ] = "auto",
     time_limit: Annotated[
         float | None,
-        typer.Option(metavar="S", help="Stop after so many seconds.", show_default=False),
+        typer.Option(
+            metavar="S",
+            help="Stop after so many seconds.",
+            show_default="10 where the method does not stop by itself",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Start of the random numbers.")] = 0,
     jobs: Annotated[
