@@ -129,6 +129,8 @@ def aggregate(
             on_progress=on_progress,
             clock=lambda: time.perf_counter() - started - watch.seconds,
         )
+        counted = max_iterations is not None or max_generations is not None or stop is not None
+        run.repeatable = counted and time_limit is None
         try:
             chosen.function()(run, checked)
             run.report()

@@ -52,6 +52,8 @@ class Run:
         self.generations = 0
         self.interrupted = False
         self.buckets: list[list[int]] | None = None
+        # Whether only counts limit the run, so that its answer must not depend on the clock.
+        self.repeatable = False
         # What proves the bound, when the method keeps it: a `bounds.prover.Prover`.
         self.prover: Any = None
         self.trace: list[TracePoint] = []

@@ -19,7 +19,7 @@ class Method:
         name: What `aggregate(method=…)` calls it.
         summary: One line.
         where: "module:function" below `concordant.algorithms`; called with (run, settings).
-        effort: "instant", "seconds" or "until stopped".
+        effort: "instant", "seconds", "until stopped" or "until proven".
         needs_rankings: Whether it needs the rankings, not only their pairwise counts.
         settings: "module:class" of its settings, a dataclass that validates itself.
     """
@@ -73,8 +73,9 @@ METHODS: dict[str, Method] = {
         Method(
             "exact",
             "search and proof side by side until they meet: optimal, with a certificate",
-            "exact:exact",
+            "memetic:auto",
             effort="until proven",
+            settings="memetic:AutoSettings",
         ),
         Method(
             "her",

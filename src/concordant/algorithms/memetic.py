@@ -10,6 +10,7 @@ import numpy as np
 
 from concordant._kernels import exact
 from concordant._kernels import memetic as kernels
+from concordant.algorithms.beside import search_and_prove
 from concordant.algorithms.lads import at_least, one_of, stream
 from concordant.algorithms.positional import borda_scores, by_score
 from concordant.errors import SettingError
@@ -222,32 +223,54 @@ class Parts:
             self._run.improve(order, cost)
 
 
-def auto(run: Run, settings: AutoSettings) -> None:
-    """Improve every part that is not solved, side by side, until the run is over."""
-    whole = Parts(run)
-    rng = run.rng()
-    for part in whole.parts:
-        part.settle(settings, rng)
-    open_parts = [part for part in whole.parts if part.islands]
-    islands = [(part, island) for part in open_parts for island in part.islands]
-    effort = sum(part.items.size**2 for part in open_parts)
-    rounds = 0
-    # Limits are looked at between rounds only, so the number of threads changes nothing.
-    while islands and not run.stop():
-        run.in_parallel(
-            partial(island.advance, max(1, _ROUND * part.items.size**2 // effort))
-            for part, island in islands
-        )
-        run.iterations = sum(island.iterations for _, island in islands)
-        run.generations = sum(island.children for _, island in islands)
-        for part in open_parts:
+class Search:
+    """The memetic search on all parts that are not solved, one round at a time."""
+
+    def __init__(self, run: Run, settings: AutoSettings) -> None:
+        self._run = run
+        self._whole = Parts(run)
+        rng = run.rng()
+        for part in self._whole.parts:
+            part.settle(settings, rng)
+        self._parts = [part for part in self._whole.parts if part.islands]
+        self._islands = [(part, island) for part in self._parts for island in part.islands]
+        self._effort = sum(part.items.size**2 for part in self._parts)
+        self._rounds = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is something left to search for."""
+        return bool(self._islands)
+
+    def round(self, in_parallel: bool = True) -> None:
+        """Carry on all islands for some milliseconds, and report what they found.
+
+        Limits are looked at between rounds only, so the number of threads changes nothing.
+        """
+        run = self._run
+        tasks = [
+            partial(island.advance, max(1, _ROUND * part.items.size**2 // self._effort))
+            for part, island in self._islands
+        ]
+        if in_parallel:
+            run.in_parallel(tasks)
+        else:
+            for task in tasks:
+                task()
+        run.iterations = sum(island.iterations for _, island in self._islands)
+        run.generations = sum(island.children for _, island in self._islands)
+        for part in self._parts:
             part.take_best()
-        whole.report()
-        rounds += 1
-        if rounds % _ROUNDS_BETWEEN_EXCHANGES == 0:
-            for part in open_parts:
+        self._whole.report()
+        self._rounds += 1
+        if self._rounds % _ROUNDS_BETWEEN_EXCHANGES == 0:
+            for part in self._parts:
                 for k, island in enumerate(part.islands):
                     island.welcome(part.islands[k - 1])
+
+
+def auto(run: Run, settings: AutoSettings) -> None:
+    """Improve every part that is not solved and prove a bound beside, until the run is over."""
+    search_and_prove(run, Search(run, settings))
 
 
 def insertion(run: Run, settings: None) -> None:

@@ -263,7 +263,7 @@ class Ascent:
         before = self.before.copy()
         kernels.fix_pair(before, a, b)
         triangles, y = self._triangles[: self.number], self._y[: self.number].copy()
-        reduced = np.empty_like(self.reduced)
+        reduced = np.zeros_like(self.reduced)
         kernels.add_multipliers(self._unit_costs, before, triangles, y, y.size, reduced)
         shift = self.gamma * (self._center - 0.5)
         reduced -= shift

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,9 +34,7 @@ class CuttingPlanes:
         optimal: Whether no triangle is violated: `value` is the bound of all triangles.
     """
 
-    def __init__(
-        self, costs: Int64, before: Relation, triangles: npt.NDArray[np.int32]
-    ) -> None:
+    def __init__(self, costs: Int64, before: Relation, triangles: npt.NDArray[np.int32]) -> None:
         import highspy
 
         k = costs.shape[0]
@@ -52,7 +51,7 @@ class CuttingPlanes:
         self._triangles = np.zeros((0, 3), np.int32)
         self._known: set[tuple[int, int, int]] = set()
         self._inf = highspy.kHighsInf
-        self._highs = highspy.Highs()
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._highs.silent()
         self._highs.setOptionValue("threads", 1)
         self._highs.setOptionValue("presolve", "off")
@@ -73,10 +72,7 @@ class CuttingPlanes:
     def _add(self, triangles: npt.NDArray[np.int32]) -> int:
         """Add rows; triangles that the relation settles are left out."""
         columns = np.stack(
-            [
-                self._column[triangles[:, p], triangles[:, q]]
-                for p, q in ((0, 1), (1, 2), (0, 2))
-            ],
+            [self._column[triangles[:, p], triangles[:, q]] for p, q in ((0, 1), (1, 2), (0, 2))],
             axis=1,
         )
         constant = (
@@ -90,13 +86,14 @@ class CuttingPlanes:
         triangles, columns, constant = triangles[kept], columns[kept], constant[kept]
         present = columns >= 0
         signs = np.broadcast_to(np.array([1.0, 1.0, -1.0]), columns.shape)
-        starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))[:-1]]) if len(columns) else []
+        sizes = present.sum(axis=1)
+        starts = np.cumsum(sizes) - sizes
         self._highs.addRows(
             len(columns),
             -constant,
             1.0 - constant,
             int(present.sum()),
-            np.asarray(starts, np.int32),
+            starts.astype(np.int32),
             columns[present].astype(np.int32),
             signs[present],
         )

@@ -118,21 +118,25 @@ class Prover:
         self,
         stop: Callable[[], bool] = never,
         report: Callable[[], None] | None = None,
+        steps: int | None = None,
     ) -> None:
         """Carry on until everything is proven or `stop` says so.
 
         Args:
             stop: Asked every few milliseconds.
             report: Called after each step: the bound may have risen, the order improved.
+            steps: The most steps to do in each component.
         """
         trees = sorted(
             (part.tree for part in self._parts if part.tree is not None),
             key=lambda tree: tree.counts.shape[0],
         )
         for tree in trees:
-            while not tree.solved and not stop():
+            done = 0
+            while not tree.solved and not stop() and (steps is None or done < steps):
                 self._take_offer()
                 tree.step(stop)
+                done += 1
                 if report is not None:
                     report()
 

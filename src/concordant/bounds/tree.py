@@ -39,6 +39,8 @@ _ROUNDS_BETWEEN_LOOKS = 6
 _PATIENCE_ROOT, _PATIENCE = 400.0, 25.0
 _STRONG_CANDIDATES = 10
 _STRONG_PASSES = 4
+# Items looked at by the local search between two looks at the clock: some milliseconds.
+_SLICE = 6_000_000
 
 
 @dataclass(slots=True)
@@ -114,19 +116,22 @@ class ComponentProof:
         self.order, self.cost = np.array(order, np.int64), cost
         return True
 
-    def _descend(self, order: Int64) -> None:
+    def _descend(self, order: Int64, stop: Callable[[], bool] = never) -> None:
         moved = order.astype(np.int32)
         state = np.zeros(memetic.STATE_SIZE, np.int64)
         state[memetic.COST] = self._cost(moved)
-        memetic.descend(self._margins, moved, state, 1 << 40)
+        while state[memetic.SCANNED] < moved.size:
+            memetic.descend(self._margins, moved, state, _SLICE)
+            if stop():
+                break
         self.offer(moved.astype(np.int64))
 
-    def _round_x(self, x: Float) -> None:
+    def _round_x(self, x: Float, stop: Callable[[], bool]) -> None:
         """Sort by how much each item is before the others, then improve by insertions."""
         k = x.shape[0]
         upper = np.triu(x, 1)
         ahead = upper.sum(axis=1) + (np.arange(k) - upper.sum(axis=0))
-        self._descend(np.argsort(-ahead, kind="stable"))
+        self._descend(np.argsort(-ahead, kind="stable"), stop)
 
     # -- the proof -------------------------------------------------------------------------
 
@@ -185,7 +190,7 @@ class ComponentProof:
                 break
         self._looks += 1
         if (at == 0 and self._looks % 4 == 1) or ascent.settled:
-            self._round_x(ascent.x)
+            self._round_x(ascent.x, stop)
         before = node.before
         if self._look(node, ascent):
             self._close(node)
@@ -196,7 +201,7 @@ class ComponentProof:
         missing = self.cutoff - 1 - ascent.value
         slow = gain * patience < missing * _ROUNDS_BETWEEN_LOOKS
         if ascent.settled and slow:
-            self._split(at, ascent)
+            self._split(at, ascent, stop)
             return True
         return False
 
@@ -234,9 +239,9 @@ class ComponentProof:
             ascent.restrict(before)
         return False
 
-    def _split(self, at: int, ascent: Ascent) -> None:
+    def _split(self, at: int, ascent: Ascent, stop: Callable[[], bool]) -> None:
         node = self.nodes[at]
-        a, b = self._choose(ascent)
+        a, b = self._choose(ascent, stop)
         start = ascent.start()
         children = []
         for p, q in ((a, b), (b, a)):
@@ -249,7 +254,7 @@ class ComponentProof:
         node.start = None
         node.before = node.before[:0]
 
-    def _choose(self, ascent: Ascent) -> tuple[int, int]:
+    def _choose(self, ascent: Ascent, stop: Callable[[], bool]) -> tuple[int, int]:
         """Choose the pair to split on: the one whose both sides raise the bound the most."""
         pairs = ascent.pairs
         values = ascent.x[pairs[:, 0], pairs[:, 1]]
@@ -266,4 +271,6 @@ class ComponentProof:
             product = max(gains[0], 1e-6) * max(gains[1], 1e-6)
             if product > best:
                 best, chosen = product, (a, b)
+            if stop():
+                break
         return chosen
