@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concordant import aggregate
+from concordant.bounds.alternatives import optimal_orders
 from concordant.bounds.ascent import Ascent, exact_bound, rounded
 from concordant.bounds.prover import Prover
 from concordant.bounds.tree import ComponentProof
@@ -333,3 +334,21 @@ def test_no_random_change_proves_too_much(proven, data):
         at[key] += data.draw(st.sampled_from([-5, -1, 1, 3, 100]))
     with contextlib.suppress(VerificationError):
         assert check(changed, counts) <= optimum
+
+
+# -- all optima ----------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices(largest=5), st.integers(1, 130))
+def test_all_optimal_orders_are_listed(counts, most):
+    every = {order: cost(counts, order) for order in permutations(range(len(counts)))}
+    least = min(every.values())
+    optimal = {order for order, value in every.items() if value == least}
+    first = np.array(min(optimal))
+    orders, complete = optimal_orders(Pairwise.from_matrix(counts), first, most)
+    listed = [tuple(order.tolist()) for order in orders]
+    assert listed[0] == tuple(first.tolist())
+    assert len(set(listed)) == len(listed) == min(most, len(optimal))
+    assert set(listed) <= optimal
+    assert complete == (len(optimal) <= most)

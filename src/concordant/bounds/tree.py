@@ -75,27 +75,44 @@ class Node:
 class ComponentProof:
     """The proof of one component, carried on until it is complete.
 
+    Args:
+        counts: The pairwise counts of its items.
+        order: An order to start from.
+        before: A transitive relation that the orders asked for respect; all orders by default.
+        cutoff: Only orders that cost less are asked for.
+
     Attributes:
         counts: The pairwise counts of its items.
+        found: Whether `order` is one that was asked for.
         order: The best order known, of indices into the component.
         cost: Its cost.
         bound: What is proven: no order of the component costs less.
         nodes: All nodes, the root first.
     """
 
-    def __init__(self, counts: Int64, order: Int64 | None = None) -> None:
+    def __init__(
+        self,
+        counts: Int64,
+        order: Int64 | None = None,
+        *,
+        before: Relation | None = None,
+        cutoff: int | None = None,
+    ) -> None:
         k = counts.shape[0]
         self.counts = counts
         self.costs = np.ascontiguousarray(np.triu(counts.T - counts, 1))
         self.base = int(np.triu(counts, 1).sum())
         self._margins = margins_of(counts)
         self._total = int(counts.sum())
+        self._respected = None if before is None else before.astype(bool)
         self.order = np.arange(k)
-        self.cost = self._cost(self.order)
+        # With a cutoff, no order is known yet: the first that costs less will be taken.
+        self.found = cutoff is None
+        self.cost = self._cost(self.order) if cutoff is None else cutoff
         if order is not None:
             self.offer(order)
         trivial = int(np.minimum(self.costs, 0).sum())
-        root = Node(np.zeros((k, k), np.int8), trivial)
+        root = Node(np.zeros((k, k), np.int8) if before is None else before, trivial)
         self.nodes = [root]
         self._open = [(trivial, 0)]
         self._current: tuple[int, Ascent] | None = None
@@ -111,10 +128,16 @@ class ComponentProof:
     def offer(self, order: Int64) -> bool:
         """Take over an order of the component if it is better."""
         cost = self._cost(order)
-        if cost >= self.cost:
+        if cost >= self.cost or not self._respects(order):
             return False
         self.order, self.cost = np.array(order, np.int64), cost
+        self.found = True
         return True
+
+    def _respects(self, order: Int64) -> bool:
+        if self._respected is None:
+            return True
+        return not np.tril(self._respected[np.ix_(order, order)]).any()
 
     def _descend(self, order: Int64, stop: Callable[[], bool] = never) -> None:
         moved = order.astype(np.int32)
@@ -131,7 +154,9 @@ class ComponentProof:
         k = x.shape[0]
         upper = np.triu(x, 1)
         ahead = upper.sum(axis=1) + (np.arange(k) - upper.sum(axis=0))
-        self._descend(np.argsort(-ahead, kind="stable"), stop)
+        order = np.argsort(-ahead, kind="stable")
+        self.offer(order)
+        self._descend(order, stop)
 
     # -- the proof -------------------------------------------------------------------------
 
@@ -220,7 +245,7 @@ class ComponentProof:
                 return True
             if exact.step == 0:
                 # All orders of the node cost the same: one of them is the answer.
-                self._descend(np.argsort(node.before.sum(axis=0), kind="stable"))
+                self.offer(np.argsort(node.before.sum(axis=0), kind="stable"))
                 node.rounds.append(multipliers)
                 node.bound = exact.units()
                 return node.bound >= self.cutoff
