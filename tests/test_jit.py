@@ -88,7 +88,7 @@ class TestWatch:
             assert watch.seconds > 0
             clock.value = 1 + watch.seconds / 2
             assert not run.stop()
-            clock.value = 1 + watch.seconds
+            clock.value = 1.001 + watch.seconds
             assert run.stop()
 
 
