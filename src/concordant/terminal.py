@@ -265,7 +265,7 @@ def show_methods(methods: Iterable[Method], stream: TextIO) -> None:
 
 
 def _input_of(method: Method) -> str:
-    return "rankings only" if method.needs_rankings else "any"
+    return "rankings" if method.needs_rankings else "any"
 
 
 def show_method(method: Method, stream: TextIO) -> None:
@@ -291,9 +291,10 @@ def show_method(method: Method, stream: TextIO) -> None:
         table.add_row(field.name, default, Text(meanings.get(field.name, "")))
     _print_table(console, table)
     presets: dict[str, dict[str, Any]] = getattr(settings, "PRESETS", {})
+    if presets:
+        console.print()
     for preset, values in presets.items():
         chosen = ", ".join(f"{name}={value}" for name, value in values.items()) or "the defaults"
-        console.print()
         console.print(Text.assemble("preset ", (preset, "bold"), f": {chosen}"))
 
 
