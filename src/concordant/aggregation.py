@@ -59,6 +59,7 @@ def aggregate(
     on_progress: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
     preset: str | None = None,
+    alternatives: int | None = None,
     **settings: Any,
 ) -> Consensus:
     """Find the ranking that agrees best with all rankings: the Kemeny consensus.
@@ -80,6 +81,8 @@ def aggregate(
         n_jobs: Threads; as many as there are cores by default. The answer does not depend
             on whether it is one or two.
         preset: A named set of settings of the method.
+        alternatives: Look for up to so many optimal rankings, once one is proven optimal and
+            while there is time, and find out whether there is just one.
         **settings: Settings of the method, by name.
 
     Returns:
@@ -99,6 +102,10 @@ def aggregate(
     rule = _rule(chosen, time_limit, target, max_iterations, max_generations, stop)
     threads = _threads(n_jobs)
     _check_seed(seed)
+    if alternatives is not None and (
+        isinstance(alternatives, bool) or not isinstance(alternatives, int) or alternatives < 1
+    ):
+        raise SettingError(f"alternatives must be a number of at least 1, not {alternatives!r}")
     if on_progress is not None and not callable(on_progress):
         raise SettingError(f"on_progress must be a function of a Progress, not {on_progress!r}")
     if not isinstance(data, Rankings):
@@ -131,19 +138,45 @@ def aggregate(
         )
         counted = max_iterations is not None or max_generations is not None or stop is not None
         run.repeatable = counted and time_limit is None
+        others: tuple[list[Int64], bool | None] | None = None
         try:
             chosen.function()(run, checked)
             run.report()
+            others = _alternatives(run, alternatives)
         except KeyboardInterrupt:
             if run.order is None:
                 raise
             run.interrupted = True
         finally:
             run.close()
-    return _consensus(run, chosen, {} if checked is None else asdict(checked))
+    return _consensus(
+        run, chosen, {} if checked is None else asdict(checked), others, alternatives is not None
+    )
 
 
-def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
+def _alternatives(run: Run, most: int | None) -> tuple[list[Int64], bool | None]:
+    """List optimal orders, the best first, and tell whether there is only one."""
+    from concordant.bounds.alternatives import optimal_orders, quickly_unique
+    from concordant.bounds.ascent import never
+
+    assert run.order is not None
+    if not run.is_optimal:
+        return [run.order], None
+    if most is None:
+        return [run.order], quickly_unique(run.pairwise, run.order)
+    stop = never if run.repeatable else run.out_of_limits
+    orders, complete = optimal_orders(run.pairwise, run.order, max(2, most), stop)
+    unique = False if len(orders) > 1 else (True if complete else None)
+    return orders[:most], unique
+
+
+def _consensus(
+    run: Run,
+    method: Method,
+    settings: dict[str, Any],
+    others: tuple[list[Int64], bool | None] | None,
+    listed: bool,
+) -> Consensus:
     """Turn a finished run into its result; the cost is computed anew from the matrix."""
     pairwise = run.pairwise
     assert run.order is not None
@@ -176,6 +209,10 @@ def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
         if buckets is None
         else tuple(tuple(names[a] for a in bucket) for bucket in buckets),
         trace=tuple(run.trace),
+        is_unique=None if others is None else others[1],
+        alternatives=tuple(tuple(names[a] for a in order.tolist()) for order in others[0])
+        if listed and others is not None
+        else None,
         prover=run.prover,
     )
 

@@ -301,6 +301,17 @@ def aggregate(
             "--output", "-o", metavar="OUT", help="Save the result to this file, as JSON."
         ),
     ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="P.json",
+            help="Save the proof of the lower bound, for 'verify --proof' to check.",
+        ),
+    ] = None,
+    alternatives: Annotated[
+        int | None,
+        typer.Option(metavar="K", min=1, help="List up to K optimal rankings, if it is proven."),
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress, only the result.")
     ] = False,
@@ -366,6 +377,11 @@ def aggregate(
             raise SettingError("-o names a file; --json prints the result")
         _check_output(output, file)
 
+    if proof is not None:
+        if not get(method).proves:
+            raise SettingError(f"method {method!r} keeps no proof; 'auto' and 'exact' do")
+        _check_output(proof, file)
+
     with Reporter(quiet=quiet or as_json) as reporter:
         with _announced(reporter):
             data = _read(file, file_format, unranked, layout=layout, query=query)
@@ -380,17 +396,20 @@ def aggregate(
             max_iterations=max_iterations,
             max_generations=max_generations,
             preset=preset,
+            alternatives=alternatives,
             on_progress=reporter,
             **chosen,
         )
 
     failure = None
-    if output is not None:
-        try:
+    try:
+        if output is not None:
             result.save(output)
-        except InputError as error:
-            # The disk filled up meanwhile. The ranking is worth printing all the same.
-            failure = error
+        if proof is not None:
+            result.save_proof(proof)
+    except InputError as error:
+        # The disk filled up meanwhile. The ranking is worth printing all the same.
+        failure = error
     if as_json:
         _print_json(result.to_dict())
     else:
@@ -406,6 +425,8 @@ def aggregate(
     epilog=_lines(
         "concordant aggregate votes.soc -o result.json",
         "concordant verify result.json votes.soc",
+        "concordant aggregate votes.soc -o result.json --proof proof.json",
+        "concordant verify result.json votes.soc --proof proof.json",
     ),
 )
 def verify(
@@ -425,12 +446,16 @@ def verify(
     ] = None,
     layout: LayoutOption = None,
     query: QueryOption = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(metavar="P.json", help="What 'aggregate --proof' wrote: check the bound too."),
+    ] = None,
 ) -> None:
     """Check a saved result against the rankings it was made from.
 
     Recomputes the cost of its ranking from FILE, and the lower bound where that is quickly
-    proven; one that is not checked is named as such. Exit code 0 when the result holds, 1 with
-    the reason when it does not.
+    proven or a proof is given; one that is not checked is named as such. Exit code 0 when the
+    result holds, 1 with the reason when it does not.
     """
     from concordant.consensus import Consensus
     from concordant.pairwise import Pairwise
@@ -442,12 +467,14 @@ def verify(
         data = _read(file, file_format, meaning, layout=layout, query=query)
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     try:
-        claim.verify(pairwise)
+        claim.verify(pairwise, proof)
     except VerificationError as error:
         _say(f"{result} does not hold for {file}: {error}")
         raise typer.Exit(NOT_VERIFIED) from None
     bound = f"lower bound {number(claim.lower_bound)}"
-    if _is_proven(claim.lower_bound, pairwise):
+    if proof is not None:
+        bound += f" proven by {proof}"
+    elif _is_proven(claim.lower_bound, pairwise):
         bound += " proven anew"
     else:
         bound += f" not checked (the pairs alone prove {number(pairwise.lower_bound())})"

@@ -7,14 +7,15 @@ import itertools
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from concordant._files import atomic_write
-from concordant.errors import InputError, VerificationError
+from concordant.errors import InputError, SettingError, VerificationError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
 from concordant.stopping import relative_gap
@@ -45,6 +46,9 @@ class Consensus:
         settings: The settings of the method, by name.
         buckets: The answer with ties, for methods that give one.
         trace: (time, iteration, cost, bound) at improvements.
+        is_unique: Whether no other ranking costs as little; None when that is not settled.
+        alternatives: Optimal rankings, this one first, when they were asked for.
+        prover: What proves the bound, for `save_proof`; not part of a saved result.
 
     Example:
         >>> from concordant import aggregate, Rankings
@@ -70,6 +74,8 @@ class Consensus:
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     buckets: tuple[tuple[Item, ...], ...] | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
+    is_unique: bool | None = None
+    alternatives: tuple[tuple[Item, ...], ...] | None = field(default=None, repr=False)
     prover: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -131,7 +137,10 @@ class Consensus:
             "generations": self.generations,
             "interrupted": self.interrupted,
             "settings": dict(self.settings),
+            "is_unique": self.is_unique,
         }
+        if self.alternatives is not None:
+            facts["alternatives"] = [[_plain(item) for item in each] for each in self.alternatives]
         if self.buckets is not None:
             facts["buckets"] = [[_plain(item) for item in bucket] for bucket in self.buckets]
         return facts
@@ -141,6 +150,22 @@ class Consensus:
         facts = {"format": _KIND, "version": _VERSION, **self.to_dict()}
         facts["trace"] = [list(point) for point in self.trace]
         atomic_write(path, json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+
+    def save_proof(self, path: str | Path) -> None:
+        """Write the certificate of the lower bound as JSON; see `concordant.certificate`.
+
+        Example:
+            >>> from concordant import aggregate
+            >>> result = aggregate([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
+            >>> result.save_proof("proof.json")  # doctest: +SKIP
+        """
+        if self.prover is None:
+            raise SettingError(
+                f"method {self.method!r} keeps no proof, nor does a result read from a file; "
+                "'auto' and 'exact' do"
+            )
+        certificate = self.prover.certificate()
+        atomic_write(path, json.dumps(certificate, separators=(",", ":")) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Consensus:
@@ -166,20 +191,21 @@ class Consensus:
             said = facts.get(key)
             if said is not None and not _is_number(said):
                 raise InputError(f"{key} must be a number, not {said!r}", path=path)
-        known = {f.name for f in fields(cls)}
+        known = {f.name for f in fields(cls)} - {"prover"}
         kept = {key: value for key, value in facts.items() if key in known}
         problem = _fault(kept)
         if problem:
             raise InputError(problem, path=path)
         kept["ranking"] = tuple(kept["ranking"])
         kept["trace"] = tuple(tuple(point) for point in kept.get("trace", ()))
-        if kept.get("buckets") is not None:
-            kept["buckets"] = tuple(tuple(bucket) for bucket in kept["buckets"])
+        for key in ("buckets", "alternatives"):
+            if kept.get(key) is not None:
+                kept[key] = tuple(tuple(part) for part in kept[key])
         return cls(**kept)
 
     # -- checking --------------------------------------------------------------------------
 
-    def verify(self, data: Rankings | Pairwise) -> bool:
+    def verify(self, data: Rankings | Pairwise, proof: str | Path | None = None) -> bool:
         """Check the result against the data from scratch; True, or an error with the reason.
 
         Recomputed are the cost, all that is said about the data, and what can be proven
@@ -189,6 +215,7 @@ class Consensus:
 
         Args:
             data: What the result was computed from, or any square matrix.
+            proof: A file that `save_proof` wrote: then the lower bound is checked as well.
 
         Raises:
             VerificationError: With the first thing that does not hold.
@@ -218,8 +245,36 @@ class Consensus:
         if cost != self.cost:
             raise VerificationError(f"the result says cost {self.cost}, the data gives {cost}")
         self._verify_bound(pairwise)
+        self._verify_alternatives(pairwise)
         self._verify_story()
+        if proof is not None:
+            from concordant import certificate
+
+            proven = certificate.check(certificate.load(proof), pairwise.counts)
+            if Fraction(proven, pairwise.scale) < Fraction(self.lower_bound) and (
+                pairwise.value(proven) != self.lower_bound
+            ):
+                raise VerificationError(
+                    f"the result says lower bound {self.lower_bound}, the proof shows "
+                    f"{pairwise.value(proven)}"
+                )
         return True
+
+    def _verify_alternatives(self, pairwise: Pairwise) -> None:
+        others = self.alternatives
+        if others is None:
+            return
+        if not others or others[0] != self.ranking or len(set(others)) != len(others):
+            raise VerificationError("the alternatives do not begin with the ranking, or repeat")
+        if self.is_unique and len(others) > 1:
+            raise VerificationError("the result says it is unique, and lists alternatives")
+        for each in others:
+            try:
+                cost = pairwise.cost(replace(self, ranking=each).ranking_of(pairwise.items))
+            except InputError as error:
+                raise VerificationError(f"an alternative does not fit: {error}") from None
+            if cost != self.cost:
+                raise VerificationError(f"an alternative costs {cost}, not {self.cost}")
 
     def _verify_bound(self, pairwise: Pairwise) -> None:
         if self.lower_bound > self.cost:
@@ -349,6 +404,11 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "interrupted": ("true or false", lambda value: isinstance(value, bool)),
     "settings": ("an object", lambda value: isinstance(value, dict)),
     "buckets": (
+        "a list of lists of items, or null",
+        lambda value: value is None or (isinstance(value, list) and all(map(_is_names, value))),
+    ),
+    "is_unique": ("true, false or null", lambda value: value is None or isinstance(value, bool)),
+    "alternatives": (
         "a list of lists of items, or null",
         lambda value: value is None or (isinstance(value, list) and all(map(_is_names, value))),
     ),

@@ -144,6 +144,10 @@ class Run:
             self._on_progress(progress)
         return self.is_optimal or (self._rule is not None and self._rule(progress))
 
+    def out_of_limits(self) -> bool:
+        """Return whether a limit was reached, proven or not."""
+        return self._rule is not None and self._rule(self.progress())
+
     def report(self) -> None:
         """Report the state of the run, whenever the last report was."""
         if self._on_progress is not None:

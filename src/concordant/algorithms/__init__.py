@@ -22,6 +22,7 @@ class Method:
         effort: "instant", "seconds", "until stopped" or "until proven".
         needs_rankings: Whether it needs the rankings, not only their pairwise counts.
         settings: "module:class" of its settings, a dataclass that validates itself.
+        proves: Whether it keeps a proof of the bound, for `Consensus.save_proof`.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Method:
     effort: str = "instant"
     needs_rankings: bool = False
     settings: str | None = None
+    proves: bool = False
 
     def function(self) -> Callable[[Run, Any], None]:
         """Load the code."""
@@ -69,6 +71,7 @@ METHODS: dict[str, Method] = {
             "memetic:auto",
             effort="until stopped",
             settings="memetic:AutoSettings",
+            proves=True,
         ),
         Method(
             "exact",
@@ -76,6 +79,7 @@ METHODS: dict[str, Method] = {
             "memetic:auto",
             effort="until proven",
             settings="memetic:AutoSettings",
+            proves=True,
         ),
         Method(
             "her",

@@ -91,6 +91,21 @@ def optimal_orders(
     return joined[:most], complete
 
 
+def quickly_unique(pairwise: Pairwise, order: Int64) -> bool | None:
+    """Tell whether an optimal order is the only one where that is plain to see, else None.
+
+    It is, when all weak components are single items. It is not, when two neighbours are tied.
+
+    Example:
+        >>> quickly_unique(Pairwise.from_matrix([[0, 2], [1, 0]]), np.array([0, 1]))
+        True
+    """
+    counts = pairwise.counts
+    if (counts[order[:-1], order[1:]] == counts[order[1:], order[:-1]]).any():
+        return False
+    return True if len(weak_components(counts)) == order.size else None
+
+
 def _combine(parts: list[list[Int64]]) -> Iterator[Int64]:
     """Join one order of each part, in all ways, the first of each first."""
     choice = [0] * len(parts)

@@ -78,6 +78,15 @@ class Prover:
         self._offered: Int64 | None = None
         self._lock = threading.Lock()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the lock, so that results can be copied and pickled."""
+        return {key: value for key, value in self.__dict__.items() if key != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Come back with a lock of its own."""
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
+
     @property
     def bound(self) -> int:
         """The proven lower bound."""
