@@ -193,6 +193,9 @@ def show_result(result: Consensus, data: Rankings | None, stream: TextIO) -> Non
     _print_ranking(console, places(result))
     console.print()
     _print_table(console, _facts(result, data))
+    for other in (result.alternatives or ())[1:]:
+        words = " > ".join(printable(item) for item in other)
+        console.print(Text(f"also optimal {words}"), soft_wrap=True)
 
 
 def _print_ranking(console: Console, found: list[tuple[int, Any]]) -> None:
@@ -237,9 +240,19 @@ def _facts(result: Consensus, data: Rankings | None) -> Table:
     status = Text(result.status, style="bold green" if result.status == "optimal" else "bold")
     status.append(f": {status_words(result)}", style="not bold default")
     grid.add_row("status", status)
+    if result.alternatives is not None:
+        grid.add_row("optima", Text(_optima_words(result)))
     grid.add_row("method", Text(_method_words(result)))
     grid.add_row("input", Text(input_words(result, data)))
     return grid
+
+
+def _optima_words(result: Consensus) -> str:
+    if result.is_unique:
+        return "this ranking is the only optimal one"
+    if result.is_unique is None:
+        return "not settled whether there are others"
+    return "there are others as good"
 
 
 def _method_words(result: Consensus) -> str:

@@ -82,6 +82,19 @@ METHODS: dict[str, Method] = {
             proves=True,
         ),
         Method(
+            "bnb",
+            "A* over prefixes, within a beam or exact (Ali and Meilă 2012)",
+            "branching:bnb",
+            effort="until stopped",
+            settings="branching:BranchSettings",
+        ),
+        Method(
+            "dk",
+            "greedy majorities, then branch and bound (Davenport and Kalagnanam 2004)",
+            "branching:dk",
+            effort="until stopped",
+        ),
+        Method(
             "her",
             "hybrid evolutionary ranking (Zhou, Hao, Li and Glover), as published",
             "her:her",
