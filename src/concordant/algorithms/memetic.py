@@ -47,6 +47,9 @@ class AutoSettings:
         reach: How fast longer moves become rarer: distance d is drawn in proportion to
             d ** -reach.
         patience: Children refused in a row before a population is built anew around its best.
+        proof: Whether to prove a bound beside the search. The proof may find better orders,
+            and when it does depends on the clock; without it, a timed run can be repeated by its
+            number of iterations.
     """
 
     islands: int = 2
@@ -56,6 +59,7 @@ class AutoSettings:
     idle_factor: int = 100
     reach: float = 1.5
     patience: int = 40
+    proof: bool = True
 
     def __post_init__(self) -> None:
         at_least("islands", self.islands, 1)
@@ -64,6 +68,8 @@ class AutoSettings:
         at_least("history_length", self.history_length, 1)
         at_least("idle_factor", self.idle_factor, 1)
         at_least("patience", self.patience, 1)
+        if not isinstance(self.proof, bool):
+            raise SettingError(f"proof must be true or false, not {self.proof!r}")
         if not isinstance(self.reach, int | float) or not 0 <= self.reach <= 10:
             raise SettingError(f"reach must be a number from 0 to 10, not {self.reach!r}")
 
@@ -270,7 +276,11 @@ class Search:
 
 def auto(run: Run, settings: AutoSettings) -> None:
     """Improve every part that is not solved and prove a bound beside, until the run is over."""
-    search_and_prove(run, Search(run, settings))
+    search = Search(run, settings)
+    if settings.proof:
+        search_and_prove(run, search)
+    while search and not run.stop():
+        search.round()
 
 
 def insertion(run: Run, settings: None) -> None:
