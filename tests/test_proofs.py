@@ -17,7 +17,7 @@ from concordant.bounds.alternatives import optimal_orders
 from concordant.bounds.ascent import Ascent, exact_bound, rounded
 from concordant.bounds.prover import Prover
 from concordant.bounds.tree import ComponentProof
-from concordant.certificate import check, fingerprint, optimum_by_subsets
+from concordant.certificate import check, exchange_pairs, fingerprint, optimum_by_subsets
 from concordant.errors import VerificationError
 from concordant.generate import mallows
 from concordant.pairwise import Pairwise
@@ -334,6 +334,25 @@ def test_no_random_change_proves_too_much(proven, data):
         at[key] += data.draw(st.sampled_from([-5, -1, 1, 3, 100]))
     with contextlib.suppress(VerificationError):
         assert check(changed, counts) <= optimum
+
+
+@settings(max_examples=150, deadline=None)
+@given(matrices(), st.integers(0, 2))
+def test_every_optimal_order_has_the_pairs_of_the_exchange_rule(counts, unanimous):
+    # Weight that all put in the order of the items, so that the rule has something to find.
+    counts = counts + unanimous * np.triu(np.ones_like(counts), 1)
+    pairs = exchange_pairs(counts)
+    least = brute_force(counts)
+    for order in permutations(range(len(counts))):
+        if cost(counts, order) == least:
+            assert not np.tril(pairs[np.ix_(order, order)]).any()
+
+
+def test_the_exchange_rule_finds_unanimous_pairs():
+    data = mallows(12, 9, theta=0.4, seed=2)
+    counts = Pairwise.from_rankings(data).counts
+    assert (counts == 9).any()
+    assert (exchange_pairs(counts) >= (counts == 9)).all()
 
 
 # -- all optima ----------------------------------------------------------------------------

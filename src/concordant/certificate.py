@@ -24,6 +24,9 @@ shows that no order costs less than its `bound`:
     follows by transitivity. A node with a `branch` [a, b] has two children: a before b, and
     b before a. A node without one must have reached the bound.
 
+    With `exchange`, the root starts from the pairs that `exchange_pairs` shows to be the same in
+    all optimal orders.
+
 So every order costs at least the cutoff, or at least the bound; and the bound is no larger.
 All arithmetic is on integers. This module uses numpy and nothing else of Concordant's solvers,
 so that it can be read, and trusted, on its own.
@@ -145,7 +148,8 @@ def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
     _expect(bound <= cutoff, "its bound is above its cutoff")
     goal, cutoff = bound - base, cutoff - base
     trivial = int(np.minimum(costs, 0).sum())
-    waiting = [(0, np.zeros((k, k), bool), trivial)]
+    start = exchange_pairs(counts) if part.get("exchange") else np.zeros((k, k), bool)
+    waiting = [(0, start, trivial)]
     visited: set[int] = set()
     while waiting:
         at, before, proven = waiting.pop()
@@ -228,6 +232,45 @@ def _close(relation: Relation) -> Relation:
     for v in range(closed.shape[0]):
         closed |= closed[:, v, None] & closed[v]
     return closed
+
+
+def exchange_pairs(counts: Matrix) -> Relation:
+    """Return pairs that stand in the same order in every optimal order.
+
+    Let w[a, b] = counts[a, b] - counts[b, a], and take an order with b before a and the items Z
+    between them. Moving a in front of b changes the cost by -w[a, b] - sum of w[a, z] over Z, and
+    moving b behind a by -w[a, b] + sum of w[b, z]. The mean of the two is
+
+        -w[a, b] + 1/2 · sum over Z of (w[b, z] - w[a, z]).
+
+    If 2 · w[a, b] is more than the sum of max(0, w[b, z] - w[a, z]) over all z that can be
+    between b and a, the mean is negative whatever Z is, one of the moves improves the order, and
+    so a is before b in every optimal order. Known pairs keep items out of Z: those before b, and
+    those behind a; so the rule is applied until it finds no more. A pair that all complete
+    rankings agree on is found at once: no w[b, z] exceeds w[a, z]. (Milosz and Hamel 2020 give
+    related rules.)
+
+    Example:
+        >>> exchange_pairs(np.array([[0, 5, 5], [0, 0, 3], [0, 2, 0]])).astype(int)
+        array([[0, 1, 1],
+               [0, 0, 1],
+               [0, 0, 0]])
+    """
+    margins = counts - counts.T
+    before = np.zeros(counts.shape, bool)
+    while True:
+        found = before.copy()
+        for a in range(counts.shape[0]):
+            # Row b, column z: z may be between b and a.
+            between = ~before.T & ~before[a]
+            between[:, a] = False
+            np.fill_diagonal(between, False)
+            harm = np.where(between, np.maximum(margins - margins[a], 0), 0).sum(axis=1)
+            found[a] |= 2 * margins[a] > harm
+        found = _close(found)
+        if (found == before).all():
+            return before
+        before = found
 
 
 def optimum_by_subsets(counts: Matrix) -> int:

@@ -143,10 +143,19 @@ def sweep_all(smooth, x, gamma, triangles, y, number, seen, first, last, slack):
     room = y.size
     for i in range(first, last):
         for j in range(i + 1, m):
-            ceiling = 1.0 + slack
+            # Most pairs have nothing to offer: a plain count, which runs on vector registers,
+            # finds those that have.
+            above, below = 1.0 + slack - x[i, j], -slack - x[i, j]
+            near, far = x[j, j + 1 :], x[i, j + 1 :]
+            candidates = np.int64(0)
+            for k in range(near.size):
+                difference = near[k] - far[k]
+                candidates += np.int64(difference > above) + np.int64(difference < below)
+            if candidates == 0:
+                continue
             for k in range(j + 1, m):
                 s = x[i, j] + x[j, k] - x[i, k]
-                if s > ceiling or s < -slack:
+                if s > 1.0 + slack or s < -slack:
                     at = triangle_index(np.int64(i), np.int64(j), np.int64(k))
                     bit = np.uint64(1) << np.uint64(at & 63)
                     if seen[at >> 6] & bit:
@@ -200,6 +209,30 @@ def exact_reduced(costs, triangles, y, reduced):
         if y[t] > 0:
             total += y[t]
     return total
+
+
+@kernel
+def exact_sides(costs, reduced, before):
+    """Add up what each pair costs at least: its cheaper side, or the side it is fixed to.
+
+    Returns that sum of reduced costs, the sum of the costs of fixed pairs, and the greatest
+    common divisor of the costs of free pairs.
+    """
+    m = costs.shape[0]
+    total, offset, step = np.int64(0), np.int64(0), np.int64(0)
+    for i in range(m):
+        for j in range(i + 1, m):
+            if before[i, j]:
+                total += reduced[i, j]
+                offset += costs[i, j]
+            elif not before[j, i]:
+                total += min(reduced[i, j], 0)
+                a, b = abs(costs[i, j]), step
+                if step != 1 and a != 0:
+                    while b:
+                        a, b = b, a % b
+                    step = a
+    return total, offset, step
 
 
 @kernel
@@ -316,10 +349,11 @@ def fix_pair(before, a, b):
         return True
     m = before.shape[0]
     for p in range(m):
-        if p == a or before[p, a]:
+        # What is before b already is before all that b is before.
+        if (p == a or before[p, a]) and not before[p, b]:
+            before[p, b] = 1
             for q in range(m):
-                if q == b or before[b, q]:
-                    before[p, q] = 1
+                before[p, q] |= before[b, q]
     return True
 
 

@@ -142,10 +142,11 @@ def _of_part(
 
 
 def _pairs_of_all_optima(counts: Int64, optimum: int, stop: Callable[[], bool]) -> Relation:
-    """Return pairs that reduced costs show to be the same in all optimal orders."""
+    """Return pairs that exchanges and reduced costs show to be the same in all optima."""
     proof = ComponentProof(counts, cutoff=optimum + 1)
     ascent = Ascent(proof.costs)
-    before = np.zeros(counts.shape, np.int8)
+    before = proof.start.copy()
+    ascent.restrict(before)
     for turn in range(_ROUNDS):
         if not ascent.round(stop):
             break

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import gcd
 from typing import Any
 
 import numpy as np
@@ -92,35 +91,23 @@ class ExactBound:
         return self.offset - self.step * (-above // (self.step * self.scale))
 
 
-def steps_of(costs: Int64, before: Relation) -> tuple[int, int]:
-    """Return (offset, step): what all relative costs under a relation are congruent to.
-
-    An order adds costs[i, j] or nothing for each pair, so two orders that agree on the fixed
-    pairs differ by a sum of margins of free pairs: a multiple of their greatest common divisor.
-    """
-    fixed = np.triu(before, 1).astype(bool)
-    free = np.triu(~(before.astype(bool) | before.T.astype(bool)), 1)
-    step = int(np.gcd.reduce(np.abs(costs[free]))) if free.any() else 0
-    return int(costs[fixed].sum()), gcd(step, 0)
-
-
 def exact_bound(costs: Int64, before: Relation, multipliers: Multipliers) -> ExactBound:
     """Compute in integers what multipliers prove for all orders that respect `before`.
 
     Each pair takes its cheaper side under the reduced costs, or the side it is fixed to; that
     is at most what any order pays, and the charge for cycles is subtracted: an order is cyclic
     nowhere, so it pays at least as much under the true costs (Lagrangian relaxation).
+
+    Two orders that agree on the fixed pairs differ by a sum of margins of free pairs: so all
+    relative costs are congruent modulo the greatest common divisor of these.
     """
     scale = multipliers.scale
     reduced = np.zeros_like(costs)
-    charge = int(
-        kernels.exact_reduced(costs * scale, multipliers.triangles, multipliers.values, reduced)
+    charge = kernels.exact_reduced(
+        costs * scale, multipliers.triangles, multipliers.values, reduced
     )
-    reduced = np.triu(reduced, 1)
-    either = np.minimum(reduced, 0)
-    fixed = before.astype(bool)
-    sides = np.where(fixed, reduced, np.where(fixed.T, 0, either))
-    return ExactBound(int(sides.sum()) - charge, reduced, *steps_of(costs, before), scale)
+    sides, offset, step = kernels.exact_sides(costs, reduced, before)
+    return ExactBound(int(sides) - int(charge), reduced, int(offset), int(step), scale)
 
 
 class Ascent:

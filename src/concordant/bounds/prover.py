@@ -53,6 +53,8 @@ class _Part:
             return facts
         if self.tree is None:
             return {**facts, "proof": "subsets"}
+        if self.tree.exchange:
+            facts["exchange"] = True
         return {**facts, "cutoff": self.cost, "nodes": _nodes(self.tree)}
 
 
@@ -175,10 +177,9 @@ def _nodes(tree: ComponentProof) -> list[dict[str, Any]]:
     cutoff, earlier multipliers fix more pairs and close more nodes than they did then.
     """
     goal, cutoff = tree.bound - tree.base, tree.cutoff
-    k = tree.counts.shape[0]
     trivial = int(np.minimum(tree.costs, 0).sum())
     nodes: list[dict[str, Any]] = [{}]
-    waiting = [(0, 0, np.zeros((k, k), np.int8), trivial)]
+    waiting = [(0, 0, tree.start.copy(), trivial)]
     while waiting:
         at, place, before, proven = waiting.pop()
         node = tree.nodes[at]

@@ -30,15 +30,20 @@ from concordant.bounds.ascent import (
     exact_bound,
     never,
 )
+from concordant.certificate import exchange_pairs
 from concordant.rankings import Int64
 from concordant.reduction import margins_of
 
 # Rounds of ascent between two looks at what can be fixed.
 _ROUNDS_BETWEEN_LOOKS = 6
+# The exchange rule takes k³ steps a round: it is left out where the ascent is as fast.
+_EXCHANGE = 200
 # A node is split when closing it at the present rate would take more rounds than this.
 _PATIENCE_ROOT, _PATIENCE = 400.0, 25.0
-_STRONG_CANDIDATES = 10
+_STRONG_CANDIDATES = 6
 _STRONG_PASSES = 4
+# What a bound in floating point must exceed the goal by before integers are tried.
+_MARGIN = 1e-4
 # Items looked at by the local search between two looks at the clock: some milliseconds.
 _SLICE = 6_000_000
 
@@ -83,6 +88,7 @@ class ComponentProof:
 
     Attributes:
         counts: The pairwise counts of its items.
+        exchange: Whether the root starts from the pairs of `certificate.exchange_pairs`.
         found: Whether `order` is one that was asked for.
         order: The best order known, of indices into the component.
         cost: Its cost.
@@ -112,11 +118,19 @@ class ComponentProof:
         if order is not None:
             self.offer(order)
         trivial = int(np.minimum(self.costs, 0).sum())
-        root = Node(np.zeros((k, k), np.int8) if before is None else before, trivial)
+        self.exchange = before is None and k <= _EXCHANGE
+        if before is None:
+            before = np.zeros((k, k), np.int8)
+        if self.exchange:
+            before = exchange_pairs(counts).astype(np.int8)
+        self.start = before
+        root = Node(before, trivial)
         self.nodes = [root]
         self._open = [(trivial, 0)]
         self._current: tuple[int, Ascent] | None = None
         self._looks = 0
+        # Costs of orders differ by multiples of this.
+        self._step = max(1, int(np.gcd.reduce(self.costs, axis=None)))
         self.bound = self.base + trivial
         self._raise()
 
@@ -166,6 +180,11 @@ class ComponentProof:
         return self.cost - self.base
 
     @property
+    def _goal(self) -> float:
+        """The bound that will close a node, in floating point: a guide, not a proof."""
+        return self.cutoff - self._step + _MARGIN
+
+    @property
     def solved(self) -> bool:
         """Whether the best order is proven optimal."""
         return self.bound >= self.cost
@@ -210,8 +229,8 @@ class ComponentProof:
         value = ascent.value
         finished = True
         for turn in range(_ROUNDS_BETWEEN_LOOKS):
-            finished = ascent.round(stop, search=at == 0 or turn % 2 == 0)
-            if not finished or self.base + ascent.value > self.cost - 1:
+            finished = ascent.round(stop, search=at == 0 or turn % 3 == 0)
+            if not finished or ascent.value > self._goal:
                 break
         self._looks += 1
         if (at == 0 and self._looks % 4 == 1) or ascent.settled:
@@ -223,7 +242,7 @@ class ComponentProof:
         if not finished or node.before is not before:
             return False
         gain = ascent.value - value
-        missing = self.cutoff - 1 - ascent.value
+        missing = max(_MARGIN, self._goal - ascent.value)
         slow = gain * patience < missing * _ROUNDS_BETWEEN_LOOKS
         if ascent.settled and slow:
             self._split(at, ascent, stop)
@@ -234,7 +253,7 @@ class ComponentProof:
         """Do the exact arithmetic: close the node, or fix pairs; True when it is closed."""
         scales = ascent.scales()
         for scale in scales:
-            if ascent.value <= self.cutoff - 1 and scale != scales[-1]:
+            if ascent.value <= self._goal and scale != scales[-1]:
                 continue
             multipliers = ascent.multipliers(scale)
             exact = exact_bound(self.costs, node.before, multipliers)
