@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+import time
 from itertools import permutations
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from concordant import aggregate
 from concordant.bounds.alternatives import optimal_orders
 from concordant.bounds.ascent import Ascent, exact_bound, rounded
+from concordant.bounds.cutting import CuttingPlanes
 from concordant.bounds.prover import Prover
 from concordant.bounds.tree import ComponentProof
 from concordant.certificate import check, exchange_pairs, fingerprint, optimum_by_subsets
@@ -124,6 +126,32 @@ def test_ascent_reaches_the_bound_of_the_linear_program():
         ascent.round()
     base = int(np.triu(counts, 1).sum())
     assert base + ascent.value == pytest.approx(brute_force(counts), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ascent_and_cutting_planes_agree(seed):
+    counts = Pairwise.from_rankings(mallows(25, 9, theta=0.001, seed=seed)).counts
+    costs = np.triu(counts.T - counts, 1)
+    ascent = Ascent(costs)
+    for _ in range(400):
+        ascent.round()
+    before = np.zeros(counts.shape, np.int8)
+    program = CuttingPlanes(costs, before, ascent.start().triangles)
+    while not program.optimal:
+        assert program.round(time.perf_counter() + 60)
+    assert ascent.value == pytest.approx(program.value, abs=1e-3)
+    # The duals of the solver are multipliers like any other.
+    bound = exact_bound(costs, before, rounded(*program.start(), 1 << 20))
+    assert bound.scaled / bound.scale == pytest.approx(program.value, abs=1e-3)
+
+
+def test_cutting_planes_stop_when_told():
+    counts = Pairwise.from_rankings(mallows(25, 9, theta=0.001, seed=1)).counts
+    program = CuttingPlanes(
+        np.triu(counts.T - counts, 1), np.zeros(counts.shape, np.int8), np.zeros((0, 3), np.int32)
+    )
+    assert not program.round(time.perf_counter() - 1)
+    assert not program.round(time.perf_counter() + 60, stop=lambda: True)
 
 
 def test_stopping_at_once_still_gives_a_bound_and_a_certificate():
