@@ -5,22 +5,26 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+import pickle
 import time
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
-from concordant import aggregate
+from concordant import Consensus, Rankings, aggregate, write
 from concordant.bounds.alternatives import optimal_orders
 from concordant.bounds.ascent import Ascent, exact_bound, rounded
 from concordant.bounds.cutting import CuttingPlanes
 from concordant.bounds.prover import Prover
 from concordant.bounds.tree import ComponentProof
 from concordant.certificate import check, exchange_pairs, fingerprint, optimum_by_subsets
-from concordant.errors import VerificationError
+from concordant.cli import app
+from concordant.errors import SettingError, VerificationError
 from concordant.generate import mallows
 from concordant.pairwise import Pairwise
 
@@ -399,3 +403,115 @@ def test_all_optimal_orders_are_listed(counts, most):
     assert len(set(listed)) == len(listed) == min(most, len(optimal))
     assert set(listed) <= optimal
     assert complete == (len(optimal) <= most)
+
+
+def test_alternatives_are_listed_and_verified():
+    data = Rankings.from_orders([["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]])
+    result = aggregate(data, alternatives=10)
+    assert len(result.alternatives) == 3
+    assert result.alternatives[0] == result.ranking
+    assert result.is_unique is False
+    assert result.verify(data)
+    assert aggregate(data, alternatives=1).alternatives == (result.ranking,)
+    alone = aggregate(Rankings.from_orders([["a", "b", "c"]]), alternatives=3)
+    assert alone.is_unique is True
+    assert len(alone.alternatives) == 1
+    wrong = replace(result, alternatives=(result.ranking, ("a", "c", "b")))
+    with pytest.raises(VerificationError, match="alternative costs"):
+        wrong.verify(data)
+    with pytest.raises(SettingError, match="alternatives"):
+        aggregate(data, alternatives=0)
+
+
+def test_uniqueness_is_left_open_when_nothing_is_proven():
+    data = mallows(60, 10, theta=0.001, seed=1)
+    assert aggregate(data, time_limit=0, alternatives=2).is_unique is None
+
+
+# -- results with proofs -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("saved")
+    data = mallows(24, 9, theta=0.01, seed=4)
+    result = aggregate(data, "exact")
+    result.save(folder / "result.json")
+    result.save_proof(folder / "proof.json")
+    write(data, folder / "votes.soc")
+    return folder, data, result
+
+
+def test_a_saved_proof_verifies_a_saved_result(saved):
+    folder, data, result = saved
+    assert result.status == "optimal"
+    assert Consensus.load(folder / "result.json").verify(data, folder / "proof.json")
+
+
+@pytest.mark.parametrize("seed", [5, 6])
+def test_a_proof_of_other_data_is_refused(saved, seed):
+    folder, _, _ = saved
+    other = mallows(24, 9, theta=0.01, seed=seed)
+    with pytest.raises(VerificationError, match="other data"):
+        aggregate(other).verify(other, folder / "proof.json")
+
+
+def test_a_result_that_claims_more_than_its_proof_is_refused(saved, tmp_path):
+    folder, data, result = saved
+    hard = mallows(40, 10, theta=0.001, seed=3)
+    weak = aggregate(hard, time_limit=0)
+    weak.save_proof(tmp_path / "weak.json")
+    strong = aggregate(hard, "exact")
+    assert strong.verify(hard)
+    with pytest.raises(VerificationError, match="the proof shows"):
+        strong.verify(hard, tmp_path / "weak.json")
+    worse = replace(result, cost=result.cost + 1, lower_bound=result.lower_bound + 1)
+    with pytest.raises(VerificationError, match="cost"):
+        worse.verify(data, folder / "proof.json")
+
+
+def test_a_method_without_proof_says_so(tmp_path):
+    with pytest.raises(SettingError, match="keeps no proof"):
+        aggregate([[0, 1], [2, 0]], "borda").save_proof(tmp_path / "proof.json")
+
+
+def test_results_can_be_copied_with_their_proof(saved):
+    _, data, result = saved
+    again = pickle.loads(pickle.dumps(result))
+    assert check(again.prover.certificate(), Pairwise.from_rankings(data).counts) == result.cost
+
+
+def test_an_interrupt_keeps_order_and_bound():
+    def interrupt(progress):
+        if progress.lower_bound is not None and progress.elapsed > 0.2:
+            raise KeyboardInterrupt
+
+    data = mallows(120, 20, theta=0.001, seed=1)
+    result = aggregate(data, time_limit=30, on_progress=interrupt)
+    assert result.interrupted
+    assert result.elapsed < 20
+    assert result.lower_bound <= result.cost
+    counts = Pairwise.from_rankings(data).counts
+    assert check(result.prover.certificate(), counts) >= result.lower_bound
+
+
+def test_the_command_line_writes_and_checks_proofs(saved, tmp_path):
+    folder, _, _ = saved
+    votes, out, proof = folder / "votes.soc", tmp_path / "r.json", tmp_path / "p.json"
+
+    def run(*arguments):
+        return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+    assert run("aggregate", votes, "-q", "-o", out, "--proof", proof).exit_code == 0
+    checked = run("verify", out, votes, "--proof", proof)
+    assert checked.exit_code == 0
+    assert "proven by" in checked.stdout
+    text = proof.read_text()
+    certificate = json.loads(text)
+    certificate["bound"] += 1
+    proof.write_text(json.dumps(certificate))
+    refused = run("verify", out, votes, "--proof", proof)
+    assert refused.exit_code == 1
+    assert "proves" in refused.stderr
+    listed = run("aggregate", votes, "--alternatives", 3, "--json")
+    assert json.loads(listed.stdout)["alternatives"]
