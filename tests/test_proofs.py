@@ -380,6 +380,12 @@ def test_every_optimal_order_has_the_pairs_of_the_exchange_rule(counts, unanimou
             assert not np.tril(pairs[np.ix_(order, order)]).any()
 
 
+@settings(max_examples=60, deadline=None)
+@given(matrices(largest=8))
+def test_the_kernel_and_the_checker_agree_on_exchanges(counts):
+    assert (ComponentProof(counts).start == exchange_pairs(counts)).all()
+
+
 def test_the_exchange_rule_finds_unanimous_pairs():
     data = mallows(12, 9, theta=0.4, seed=2)
     counts = Pairwise.from_rankings(data).counts

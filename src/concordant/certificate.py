@@ -261,12 +261,13 @@ def exchange_pairs(counts: Matrix) -> Relation:
     while True:
         found = before.copy()
         for a in range(counts.shape[0]):
+            rivals = np.flatnonzero((margins[a] > 0) & ~before[a])
             # Row b, column z: z may be between b and a.
-            between = ~before.T & ~before[a]
+            between = ~before[:, rivals].T & ~before[a]
             between[:, a] = False
-            np.fill_diagonal(between, False)
-            harm = np.where(between, np.maximum(margins - margins[a], 0), 0).sum(axis=1)
-            found[a] |= 2 * margins[a] > harm
+            harm = np.where(between, np.maximum(margins[rivals] - margins[a], 0), 0)
+            harm[np.arange(rivals.size), rivals] = 0
+            found[a, rivals] |= 2 * margins[a, rivals] > harm.sum(axis=1)
         found = _close(found)
         if (found == before).all():
             return before

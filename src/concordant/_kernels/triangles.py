@@ -377,3 +377,31 @@ def fix_by_cost(before, reduced, excess):
                 return -1
             number += 1
     return number
+
+
+@kernel
+def fix_by_exchange(counts, before, first, last):
+    """Apply the rule of `certificate.exchange_pairs` to the items [first, last) as a, once.
+
+    Returns how many pairs were fixed.
+    """
+    m = counts.shape[0]
+    number = 0
+    for a in range(first, last):
+        for b in range(m):
+            limit = 2 * (counts[a, b] - counts[b, a])
+            if limit <= 0 or before[a, b]:
+                continue
+            harm = np.int64(0)
+            for z in range(m):
+                if before[z, b] or before[a, z]:
+                    continue
+                more = (counts[b, z] - counts[z, b]) - (counts[a, z] - counts[z, a])
+                if more > 0 and z != a:
+                    harm += more
+                    if harm >= limit:
+                        break
+            if harm < limit:
+                fix_pair(before, a, b)
+                number += 1
+    return number

@@ -30,14 +30,13 @@ from concordant.bounds.ascent import (
     exact_bound,
     never,
 )
-from concordant.certificate import exchange_pairs
 from concordant.rankings import Int64
 from concordant.reduction import margins_of
 
 # Rounds of ascent between two looks at what can be fixed.
 _ROUNDS_BETWEEN_LOOKS = 6
 # The exchange rule takes k³ steps a round: it is left out where the ascent is as fast.
-_EXCHANGE = 200
+_EXCHANGE = 400
 # A node is split when closing it at the present rate would take more rounds than this.
 _PATIENCE_ROOT, _PATIENCE = 400.0, 25.0
 _STRONG_CANDIDATES = 6
@@ -122,7 +121,8 @@ class ComponentProof:
         if before is None:
             before = np.zeros((k, k), np.int8)
         if self.exchange:
-            before = exchange_pairs(counts).astype(np.int8)
+            while kernels.fix_by_exchange(counts, before, 0, k):
+                pass
         self.start = before
         root = Node(before, trivial)
         self.nodes = [root]
