@@ -32,6 +32,13 @@ def search_and_prove(run: Run, search: Rounds) -> None:
     """
     prover = Prover(run.pairwise)
     run.prover = prover
+    try:
+        _work(run, search, prover)
+    finally:
+        prover.finish()
+
+
+def _work(run: Run, search: Rounds, prover: Prover) -> None:
     exchange(run, prover)
     if run.repeatable:
         while search and not run.stop():

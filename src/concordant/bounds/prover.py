@@ -151,6 +151,12 @@ class Prover:
                 if report is not None:
                     report()
 
+    def finish(self) -> None:
+        """Let go of all that only further work would need; `certificate` still works."""
+        for part in self._parts:
+            if part.tree is not None:
+                part.tree.finish()
+
     def certificate(self) -> dict[str, Any]:
         """Return what proves the bound so far, as `concordant.certificate` describes it.
 

@@ -67,7 +67,6 @@ class Node:
     best: Multipliers | None = None
     branch: tuple[int, int] | None = None
     children: tuple[int, int] | None = None
-    closed: bool = False
 
     def record(self) -> list[Multipliers]:
         """Return all multipliers that prove something about the node, in turn."""
@@ -218,9 +217,17 @@ class ComponentProof:
             self._current = None
         self._raise()
 
+    def finish(self) -> None:
+        """Let go of all that only further steps would need; the proof so far stays."""
+        self._current = None
+        self._open = []
+        for node in self.nodes:
+            node.start = None
+            node.before = node.before[:0]
+
     def _close(self, node: Node) -> None:
-        node.closed = True
         node.start = None
+        node.before = node.before[:0]
 
     def _explore(self, at: int, ascent: Ascent, stop: Callable[[], bool]) -> bool:
         """Raise the bound of a node for some rounds; True when it is closed or split."""
