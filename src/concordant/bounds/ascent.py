@@ -21,7 +21,7 @@ Relation = npt.NDArray[np.int8]
 
 # Multipliers are rounded to multiples of 1 / scale; a proof tries the coarse ones first, since
 # they make short certificates.
-_SCALES = (1 << 4, 1 << 9, 1 << 14, 1 << 20)
+_SCALES = (1, 1 << 4, 1 << 9, 1 << 14, 1 << 20)
 # No sum of scaled costs may reach this.
 _LARGEST = 1 << 61
 # Triangles looked at in one slice: a few milliseconds.
@@ -265,12 +265,17 @@ class Ascent:
         return Start(triangles, y, self._center.astype(np.float32))
 
     def multipliers(self, scale: int) -> Multipliers:
-        """Return the best multipliers, rounded to multiples of 1 / scale."""
+        """Return the best multipliers, rounded to multiples of 1 / scale.
+
+        Where even whole numbers could overflow, none: the costs alone never do.
+        """
+        if scale not in usable_scales(self.costs, self._best[1] * self._mean):
+            return Multipliers(self._triangles[:0].copy(), np.zeros(0, np.int64), 1)
         return rounded(self._best[0], self._best[1] * self._mean, scale)
 
     def scales(self) -> list[int]:
-        """Return the scales that cannot overflow, coarse first."""
-        return usable_scales(self.costs, self._best[1] * self._mean)
+        """Return the scales that cannot overflow, coarse first; 1 where none is safe."""
+        return usable_scales(self.costs, self._best[1] * self._mean) or [1]
 
 
 def rounded(triangles: npt.NDArray[np.int32], y: Float, scale: int) -> Multipliers:
@@ -281,6 +286,6 @@ def rounded(triangles: npt.NDArray[np.int32], y: Float, scale: int) -> Multiplie
 
 
 def usable_scales(costs: Int64, y: Any) -> list[int]:
-    """Return the scales at which no sum can overflow, coarse first; at least 1."""
+    """Return the scales at which no sum can overflow, coarse first."""
     size = int(np.abs(costs).sum()) + 3 * int(np.ceil(np.abs(y).sum())) + 3 * y.size + 1
-    return [scale for scale in _SCALES if size * scale < _LARGEST] or [1]
+    return [scale for scale in _SCALES if size * scale < _LARGEST]
