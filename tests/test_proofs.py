@@ -531,3 +531,19 @@ def test_the_command_line_writes_and_checks_proofs(saved, tmp_path):
     assert "proves" in refused.stderr
     listed = run("aggregate", votes, "--alternatives", 3, "--json")
     assert json.loads(listed.stdout)["alternatives"]
+
+
+def test_exact_refuses_to_go_without_its_proof():
+    with pytest.raises(SettingError, match="'auto' can do with proof=False"):
+        aggregate([[0, 1], [0, 0]], "exact", proof=False)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_proof_that_is_far_off_leaves_its_time_to_the_search(n_jobs, monkeypatch):
+    """Entries of many sizes: the triangle bound stays far from every order."""
+    monkeypatch.setattr("concordant.algorithms.beside._STEPS_TO_TRY", 1)
+    rng = np.random.default_rng(1)
+    matrix = np.floor(np.exp(rng.normal(0, 3, (45, 45)))).astype(int)
+    result = aggregate(matrix, time_limit=1, n_jobs=n_jobs)
+    assert result.gap > 0.01
+    assert result.verify(Pairwise.from_matrix(matrix))

@@ -76,7 +76,7 @@ METHODS: dict[str, Method] = {
         Method(
             "exact",
             "search and proof side by side until they meet: optimal, with a certificate",
-            "memetic:auto",
+            "memetic:exact",
             effort="until proven",
             settings="memetic:AutoSettings",
             proves=True,

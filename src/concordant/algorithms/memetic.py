@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from concordant._kernels import exact
 from concordant._kernels import memetic as kernels
+from concordant._kernels.exact import solve_by_subsets
 from concordant.algorithms.beside import search_and_prove
 from concordant.algorithms.lads import at_least, one_of, stream
 from concordant.algorithms.positional import borda_scores, by_score
@@ -193,7 +193,7 @@ class Part:
         self.trivial_bound = (self.total - int(np.abs(margins).sum(dtype=np.int64)) // 2) // 2
         self.islands: list[Island] = []
         if 1 < items.size <= _SMALL:
-            cost, self.order = exact.solve_by_subsets(counts)
+            cost, self.order = solve_by_subsets(counts)
             self.cost = self.bound = int(cost)
         else:
             self.order = start
@@ -298,6 +298,13 @@ def auto(run: Run, settings: AutoSettings) -> None:
         search_and_prove(run, search)
     while search and not run.stop():
         search.round()
+
+
+def exact(run: Run, settings: AutoSettings) -> None:
+    """Search and prove until they meet; the proof never gives up."""
+    if not settings.proof:
+        raise SettingError("'exact' is nothing without its proof; 'auto' can do with proof=False")
+    search_and_prove(run, Search(run, settings), give_up=False)
 
 
 def insertion(run: Run, settings: None) -> None:
