@@ -42,6 +42,8 @@ def methods() -> dict[str, str]:
 
 
 def _needs(method: Method) -> str:
+    if method.needs_complete:
+        return "; needs complete rankings, with or without ties"
     return "; needs the rankings, not only a matrix" if method.needs_rankings else ""
 
 
@@ -108,6 +110,11 @@ def aggregate(
                 f"method {method!r} needs the rankings themselves, and a matrix of pairwise "
                 f"counts does not have them; 'auto' and 'borda' do with the matrix"
             )
+    elif chosen.needs_complete and not data.is_complete:
+        raise SettingError(
+            f"method {method!r} needs complete rankings, and these leave items out; 'auto' and "
+            "'borda' take them as they are, or read them with unranked='last'"
+        )
     start = _initial(initial, data.items)
 
     def announce() -> None:
@@ -174,6 +181,7 @@ def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
         if buckets is None
         else tuple(tuple(names[a] for a in bucket) for bucket in buckets),
         trace=tuple(run.trace),
+        details=run.details,
     )
 
 

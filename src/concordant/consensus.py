@@ -45,6 +45,7 @@ class Consensus:
         settings: The settings of the method, by name.
         buckets: The answer with ties, for methods that give one.
         trace: (time, iteration, cost, bound) at improvements.
+        details: What the method says besides: the value of its own objective, its scores.
 
     Example:
         >>> from concordant import aggregate, Rankings
@@ -70,6 +71,7 @@ class Consensus:
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     buckets: tuple[tuple[Item, ...], ...] | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
+    details: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def distance(self) -> float | None:
@@ -133,6 +135,8 @@ class Consensus:
         }
         if self.buckets is not None:
             facts["buckets"] = [[_plain(item) for item in bucket] for bucket in self.buckets]
+        if self.details:
+            facts["details"] = dict(self.details)
         return facts
 
     def save(self, path: str | Path) -> None:
@@ -353,6 +357,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "a list of [time, iteration, cost, bound]",
         lambda value: isinstance(value, list) and all(map(_is_point, value)),
     ),
+    "details": ("an object", lambda value: isinstance(value, dict)),
 }
 
 

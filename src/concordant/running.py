@@ -52,6 +52,8 @@ class Run:
         self.generations = 0
         self.interrupted = False
         self.buckets: list[list[int]] | None = None
+        # What a method knows besides: its own objective, its scores. Plain values, for JSON.
+        self.details: dict[str, Any] = {}
         self.trace: list[TracePoint] = []
         self._improved_at = 0
         self._rule = rule
