@@ -1,7 +1,5 @@
 """Rankings read as repeated choices: the Markov chain of spectral ranking."""
 
-import numpy as np
-
 from concordant._kernels.jit import kernel
 
 

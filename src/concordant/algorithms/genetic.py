@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 
 from concordant._kernels import genetic as kernels
 from concordant._kernels.chance import shuffle
 from concordant._kernels.memetic import order_cost
-from concordant.algorithms.lads import at_least, one_of, stream
-from concordant.errors import SettingError
+from concordant.algorithms.lads import at_least, between, one_of, stream
 from concordant.reduction import margins_of
 from concordant.running import Run
 
@@ -59,10 +57,7 @@ class GaSettings:
         one_of("mutation", self.mutation, tuple(_MUTATIONS))
         at_least("tournament", self.tournament, 1)
         at_least("max_idle_generations", self.max_idle_generations, 1)
-        if not isinstance(self.mutation_rate, Real) or not 0 <= float(self.mutation_rate) <= 1:
-            raise SettingError(
-                f"mutation_rate must be a number from 0 to 1, not {self.mutation_rate!r}"
-            )
+        between("mutation_rate", self.mutation_rate, 0, 1)
 
 
 def ga(run: Run, settings: GaSettings) -> None:

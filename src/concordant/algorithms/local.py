@@ -8,7 +8,6 @@ problem by local search-based metaheuristics", Journal of Computational and Appl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,8 @@ from concordant._kernels import local as kernels
 from concordant._kernels import memetic
 from concordant._kernels.chance import shuffle
 from concordant._kernels.tournament import greedy_order
-from concordant.algorithms.lads import at_least, one_of, stream
+from concordant.algorithms.lads import at_least, between, one_of, stream
 from concordant.algorithms.positional import borda_scores, by_score
-from concordant.errors import SettingError
 from concordant.rankings import Int64
 from concordant.reduction import margins_of
 from concordant.running import Run
@@ -104,8 +102,7 @@ class GraspSettings:
     def __post_init__(self) -> None:
         one_of("neighbourhood", self.neighbourhood, NEIGHBOURHOODS)
         at_least("max_idle", self.max_idle, 1)
-        if not isinstance(self.alpha, Real) or not 0 <= float(self.alpha) <= 1:
-            raise SettingError(f"alpha must be a number from 0 to 1, not {self.alpha!r}")
+        between("alpha", self.alpha, 0, 1)
 
 
 class Climber:
@@ -117,9 +114,8 @@ class Climber:
         self.margins = margins_of(run.pairwise.counts)
         self.total = int(run.pairwise.counts.sum())
         m = run.pairwise.n_items
-        self._columns = np.empty((0, 0) if neighbourhood == "insertion" else (m, m))
-        if neighbourhood != "insertion":
-            self._columns = self._columns.astype(self.margins.dtype)
+        shape = (0, 0) if neighbourhood == "insertion" else (m, m)
+        self._columns: Any = np.empty(shape, self.margins.dtype)
 
     def start(self, kind: str, chance: Any) -> Any:
         """Return a first order: the caller's own, Borda's, or a random one."""
@@ -256,7 +252,7 @@ def lahc(run: Run, settings: LahcSettings) -> None:
     Operational Research 258. LADS compares with the worst cost of a short list instead.
     """
     chance = stream(run.rng())
-    climber = Climber(run, "interchange")
+    climber = Climber(run, "insertion")
     order = climber.start(settings.start, chance)
     run.improve(order)
     m = order.size

@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._kernels import choices
-from concordant.algorithms.lads import at_least
+from concordant.algorithms.lads import at_least, between
 from concordant.algorithms.positional import by_score
-from concordant.errors import SettingError
 from concordant.rankings import Int64, Rankings
 from concordant.reduction import components_of_margins, margins_of
 from concordant.running import Run
@@ -30,7 +29,7 @@ def stationary(chain: Float64) -> Float64:
     balance[-1] = 1.0
     right = np.zeros(chain.shape[0])
     right[-1] = 1.0
-    distribution: Float64 = np.linalg.solve(balance, right)
+    distribution = np.asarray(np.linalg.solve(balance, right), np.float64)
     return np.maximum(distribution, np.finfo(float).tiny)
 
 
@@ -46,7 +45,8 @@ def mc4(run: Run, settings: None) -> None:
     for part in components_of_margins(margins):
         if part.size > 1:
             moves = (margins[np.ix_(part, part)] > 0).astype(np.float64)
-            part = part[by_score(np.round(stationary(moves), 12))]
+            share = stationary(moves)
+            part = part[by_score(np.round(share / share.max(), 12))]
         parts.append(part)
     run.improve(np.concatenate(parts))
 
@@ -65,8 +65,7 @@ class PlackettLuceSettings:
 
     def __post_init__(self) -> None:
         at_least("max_rounds", self.max_rounds, 1)
-        if not isinstance(self.tolerance, float) or not 0 < self.tolerance < 1:
-            raise SettingError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}")
+        between("tolerance", self.tolerance, 1e-14, 1)
 
 
 def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:

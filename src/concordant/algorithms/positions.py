@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 import numpy.typing as npt
 
+from concordant.algorithms.lads import between
 from concordant.algorithms.positional import by_score, double_ranks
-from concordant.errors import SettingError
 from concordant.rankings import Int64, Rankings
 from concordant.running import Run
 
@@ -68,8 +66,7 @@ class FusionSettings:
     k: float = 60.0
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, Real) or not 0 <= self.k < math.inf:
-            raise SettingError(f"k must be a number of at least 0, not {self.k!r}")
+        between("k", self.k, 0, 1e9)
 
 
 def rrf(run: Run, settings: FusionSettings) -> None:
