@@ -19,6 +19,8 @@ from concordant.rankings import Int64, Item, Rankings, Unranked, _index_items, e
 _LARGEST_COST = 2**62
 # Counting is shared out in tasks of this many items' rows.
 _ROWS = 64
+# So many ranks are held at a time: 64 MB.
+_RANKS = 2**24
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -320,8 +322,7 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     if not dense.size:
         return
     with ThreadPoolExecutor(n_jobs) as pool:
-        # The ranks of a part fit in 64 MB.
-        most = max(1, 2**24 // m)
+        most = max(1, _RANKS // m)
         for start in range(0, dense.size, most):
             chunk = dense[start : start + most]
             ranks = _dense_ranks(rankings, chunk)

@@ -303,11 +303,11 @@ class Rankings:
         names = tuple(items)
         _index_items(names)
         check_unranked(unranked)
-        if not names:
-            raise InputError("there is no item to rank")
         offsets = _integers(offsets, "offsets")
         if offsets.size < 2:
             raise InputError("there is no ranking at all")
+        if not names:
+            raise InputError("there is no item to rank")
         units, scale = _check_weights(weights, offsets.size - 1)
         if n_rankings is None:
             n_rankings = offsets.size - 1

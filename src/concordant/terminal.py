@@ -265,7 +265,7 @@ def show_methods(methods: Iterable[Method], stream: TextIO) -> None:
 
 
 def _input_of(method: Method) -> str:
-    return "rankings only" if method.needs_rankings else "any"
+    return "rankings" if method.needs_rankings else "any"
 
 
 def show_method(method: Method, stream: TextIO) -> None:
@@ -282,15 +282,19 @@ def show_method(method: Method, stream: TextIO) -> None:
     table.add_column("setting", style="bold", no_wrap=True)
     table.add_column("default", no_wrap=True)
     table.add_column("meaning", overflow="fold")
-    meanings = _meanings(settings.__doc__ or "")
+    meanings: dict[str, str] = {}
+    for kind in reversed(type(settings).__mro__):
+        # Settings that build on those of another method are explained where they are made.
+        meanings |= _meanings(kind.__doc__ or "")
     for field in fields(settings):
         default = Text(str(getattr(settings, field.name)))
         table.add_row(field.name, default, Text(meanings.get(field.name, "")))
     _print_table(console, table)
     presets: dict[str, dict[str, Any]] = getattr(settings, "PRESETS", {})
-    for preset, values in presets.items():
-        chosen = ", ".join(f"{name}={value}" for name, value in values.items())
+    if presets:
         console.print()
+    for preset, values in presets.items():
+        chosen = ", ".join(f"{name}={value}" for name, value in values.items()) or "the defaults"
         console.print(Text.assemble("preset ", (preset, "bold"), f": {chosen}"))
 
 

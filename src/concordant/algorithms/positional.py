@@ -47,9 +47,9 @@ def double_ranks(rankings: Rankings) -> Int64:
     position = np.arange(rankings.members.size) - rankings.offsets[rows] + 1
     buckets = rankings.buckets
     starts = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(buckets, prepend=-1) != 0))
-    ends = np.append(starts[1:], position.size) - 1
+    sizes = np.diff(np.append(starts, position.size))
     # The mean rank of a bucket is half of its first and its last position together.
-    return np.repeat(position[starts] + position[ends], ends - starts + 1)
+    return np.repeat(2 * position[starts] + sizes - 1, sizes)
 
 
 def extended_borda_scores(rankings: Rankings) -> list[int]:

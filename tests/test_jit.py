@@ -1,0 +1,173 @@
+"""Kernels: where they are kept, and the watch on their compilation."""
+
+import os
+import stat
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numba
+import pytest
+
+from concordant._kernels import jit
+from concordant._kernels.jit import CompileWatch, kernel, watch_compilation
+from concordant.pairwise import Pairwise
+from concordant.running import Run
+from concordant.stopping import MaxTime
+
+
+def fresh_function() -> object:
+    """Return a function that numba has not compiled, however often this is called."""
+
+    @numba.njit
+    def multiply(x: int) -> int:
+        total = 0
+        for i in range(x):
+            total += i * x
+        return total
+
+    return multiply
+
+
+class TestWatch:
+    def test_counts_compilation_and_nothing_else(self) -> None:
+        started = []
+        compiled = fresh_function()
+        with watch_compilation(lambda: started.append(True)) as watch:
+            assert watch.seconds == 0.0
+            before = time.perf_counter()
+            compiled(10)
+            spent = time.perf_counter() - before
+            counted = watch.seconds
+            assert 0 < counted <= spent
+            compiled(20)
+            assert watch.seconds == counted
+            assert started == [True]
+            fresh_function()(10)
+            assert watch.seconds > counted
+            # Announced once.
+            assert started == [True]
+        after = watch.seconds
+        fresh_function()(10)
+        assert watch.seconds == after
+
+    def test_nested_and_overlapping_compilations_count_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now = SimpleNamespace(value=100.0)
+        monkeypatch.setattr(jit.time, "perf_counter", lambda: now.value)
+        watch = CompileWatch()
+        for change, step in (("start", 1), ("start", 2), ("end", 4), ("end", 8), ("start", 16)):
+            getattr(watch, f"on_{change}")(None)
+            now.value += step
+        # 1 + 2 + 4 inside the first, 8 outside, 16 under way.
+        assert watch.seconds == 23.0
+        watch.on_end(None)
+        now.value += 32
+        assert watch.seconds == 23.0
+
+    def test_an_error_of_the_callback_comes_out_and_kernels_still_compile(self) -> None:
+        def interrupt() -> None:
+            raise KeyboardInterrupt
+
+        compiled = fresh_function()
+        with pytest.raises(KeyboardInterrupt), watch_compilation(interrupt):
+            compiled(10)
+        assert compiled(3) == 9
+
+    def test_a_time_limit_does_not_count_compilation(self) -> None:
+        # The clock of `aggregate`: seconds since the call less those of compilation.
+        with watch_compilation() as watch:
+            clock = SimpleNamespace(value=0.0)
+            run = Run(
+                Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]]),
+                rule=MaxTime(1),
+                clock=lambda: clock.value - watch.seconds,
+            )
+            fresh_function()(10)
+            assert watch.seconds > 0
+            clock.value = 1 + watch.seconds / 2
+            assert not run.stop()
+            clock.value = 1.001 + watch.seconds
+            assert run.stop()
+
+
+class TestKernel:
+    def test_releases_the_lock_of_the_interpreter(self) -> None:
+        assert kernel(lambda x: x).targetoptions["nogil"] is True
+
+
+class TestCache:
+    @pytest.fixture(autouse=True)
+    def no_folder_of_the_user(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+        monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path))
+        monkeypatch.setattr(jit.tempfile, "tempdir", str(tmp_path))
+        monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+
+    def test_own_choice_of_the_user_stays(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
+        monkeypatch.setattr(jit, "_can_write", lambda folder: False)
+        jit._choose_cache()
+        assert numba.config.CACHE_DIR == ""
+
+    @pytest.mark.parametrize("writable", [{"source"}, {"user"}, {"source", "user"}])
+    def test_numba_decides_where_it_can_write(
+        self, writable: set, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        source = Path(jit.__file__).parent / "__pycache__"
+        monkeypatch.setattr(
+            jit, "_can_write", lambda folder: ("source" if folder == source else "user") in writable
+        )
+        jit._choose_cache()
+        assert numba.config.CACHE_DIR == ""
+
+    def test_else_a_private_temporary_folder(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr(jit, "_can_write", lambda folder: False)
+        jit._choose_cache()
+        folder = Path(numba.config.CACHE_DIR)
+        assert folder.parent == tmp_path
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        # The next process finds it again.
+        assert jit._temporary_cache() == folder
+
+    @pytest.mark.skipif(not hasattr(os, "getuid"), reason="users are told apart by number")
+    @pytest.mark.parametrize("trap", ["open", "link", "file", "other user"])
+    def test_a_folder_of_someone_else_is_not_trusted(
+        self, trap: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        folder = tmp_path / f"concordant-kernels-{os.getuid()}"
+        if trap == "open":
+            folder.mkdir()
+            folder.chmod(0o777)
+        elif trap == "link":
+            (tmp_path / "target").mkdir(mode=0o700)
+            folder.symlink_to(tmp_path / "target")
+        elif trap == "file":
+            folder.write_text("")
+        else:
+            mine = os.getuid()
+            folder.mkdir(mode=0o700)
+            monkeypatch.setattr(jit.os, "getuid", lambda: mine + 1)
+            folder.rename(tmp_path / f"concordant-kernels-{mine + 1}")
+        chosen = jit._temporary_cache()
+        assert chosen.name.startswith("concordant-kernels-")
+        assert chosen.name != f"concordant-kernels-{os.getuid()}"
+        assert chosen.is_dir()
+        assert not chosen.is_symlink()
+
+    def test_no_home(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def no_home() -> Path:
+            raise RuntimeError("no home")
+
+        monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+        monkeypatch.setattr(jit.Path, "home", no_home)
+        assert not jit._can_write(jit._user_cache())
+
+    def test_can_write(self, tmp_path: Path) -> None:
+        assert jit._can_write(tmp_path / "new" / "folder")
+        (tmp_path / "file").write_text("")
+        assert not jit._can_write(tmp_path / "file")
+        assert not jit._can_write(tmp_path / "file" / "below")

@@ -1,0 +1,113 @@
+"""Components of the majority relation, and dynamic programming over subsets."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concordant._kernels import exact
+from concordant.pairwise import Pairwise
+from concordant.reduction import components, margins_of
+from strategies import brute_force, matrices
+
+
+def reaches(counts: np.ndarray) -> np.ndarray:
+    """Tell for all pairs whether majorities lead from one to the other, by closure."""
+    closure = (counts > counts.T) | np.eye(len(counts), dtype=bool)
+    for k in range(len(counts)):
+        closure |= closure[:, [k]] & closure[[k], :]
+    return closure
+
+
+class TestMargins:
+    @given(matrices())
+    def test_definition(self, matrix: np.ndarray) -> None:
+        margins = margins_of(matrix)
+        assert margins.dtype == np.int32
+        m = len(matrix)
+        for a, b in itertools.product(range(m), repeat=2):
+            assert margins[a, b] == matrix[b, a] - matrix[a, b]
+
+    @pytest.mark.parametrize(
+        ("high", "low", "kind"),
+        [
+            (2**31 - 1, 0, np.int32),
+            (2**31, 0, np.int64),
+            (2**30, -(2**30), np.int64),
+            (2**58, -(2**58), np.int64),
+        ],
+    )
+    def test_width(self, high: int, low: int, kind: type) -> None:
+        margins = margins_of(np.array([[0, high], [low, 0]]))
+        assert margins.dtype == kind
+        assert margins.tolist() == [[0, low - high], [high - low, 0]]
+
+
+class TestComponents:
+    @given(matrices(max_items=9, low=0, high=2))
+    def test_are_the_strong_components_in_order(self, matrix: np.ndarray) -> None:
+        parts = components(matrix)
+        assert sorted(np.concatenate(parts).tolist()) == list(range(len(matrix)))
+        closure = reaches(matrix)
+        number = np.empty(len(matrix), int)
+        for k, part in enumerate(parts):
+            assert part.tolist() == sorted(part.tolist())
+            number[part] = k
+        for a, b in itertools.permutations(range(len(matrix)), 2):
+            assert (number[a] == number[b]) == bool(closure[a, b] and closure[b, a])
+            if matrix[a, b] > matrix[b, a]:
+                assert number[a] <= number[b]
+
+    @given(matrices(max_items=6, low=-1, high=1))
+    def test_optimal_parts_make_an_optimal_whole(self, matrix: np.ndarray) -> None:
+        order = [
+            int(part[k])
+            for part in components(matrix)
+            for k in brute_force(matrix[np.ix_(part, part)])[1]
+        ]
+        cost = Pairwise.from_matrix(matrix).cost_units(np.array(order))
+        assert cost == brute_force(matrix)[0]
+
+    def test_many_items(self) -> None:
+        # A long chain, a large cycle, and no majority at all: without recursion.
+        m = 1500
+        chain = np.triu(np.ones((m, m), np.int64), 1)
+        turn = np.random.default_rng(0).permutation(m)
+        parts = components(chain[np.ix_(turn, turn)])
+        assert [turn[part[0]] for part in parts] == list(range(m))
+        cycle = np.zeros((m, m), np.int64)
+        cycle[np.arange(m), (np.arange(m) + 1) % m] = 1
+        assert len(components(cycle)) == 1
+        assert len(components(np.zeros((m, m), np.int64))) == m
+
+
+class TestSubsets:
+    @given(matrices(max_items=7))
+    def test_equals_brute_force(self, matrix: np.ndarray) -> None:
+        cost, order = exact.solve_by_subsets(matrix)
+        assert cost == brute_force(matrix)[0]
+        assert sorted(order.tolist()) == list(range(len(matrix)))
+        assert Pairwise.from_matrix(matrix).cost_units(order) == cost
+
+    @given(st.integers(0, 1000))
+    def test_large_entries(self, seed: int) -> None:
+        matrix = np.random.default_rng(seed).integers(-(2**55), 2**55, (5, 5))
+        np.fill_diagonal(matrix, 0)
+        assert exact.solve_by_subsets(matrix)[0] == brute_force(matrix)[0]
+
+    def test_a_known_optimum_of_many_items(self) -> None:
+        # All majorities agree with one order: it is optimal.
+        m = 14
+        rng = np.random.default_rng(5)
+        center = rng.permutation(m)
+        rank = np.argsort(center)
+        ahead = rank[:, None] < rank[None, :]
+        losses = rng.integers(0, 10, (m, m))
+        matrix = np.where(ahead, losses.T + 1 + rng.integers(0, 5, (m, m)), losses)
+        np.fill_diagonal(matrix, 0)
+        matrix = np.where(ahead, np.maximum(matrix, matrix.T + 1), matrix)
+        cost, order = exact.solve_by_subsets(matrix)
+        assert order.tolist() == center.tolist()
+        assert cost == Pairwise.from_matrix(matrix).lower_bound_units()
