@@ -176,12 +176,12 @@ def _consensus(run: Run, method: Method, settings: dict[str, Any]) -> Consensus:
         iterations=run.iterations,
         generations=run.generations,
         interrupted=run.interrupted,
+        details=run.details,
         settings=settings,
         buckets=None
         if buckets is None
         else tuple(tuple(names[a] for a in bucket) for bucket in buckets),
         trace=tuple(run.trace),
-        details=run.details,
     )
 
 

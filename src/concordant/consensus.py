@@ -42,10 +42,10 @@ class Consensus:
         unranked: What an unranked item was taken to mean; None for a bare matrix.
         iterations, generations: What the search counted; enough to repeat a timed run.
         interrupted: Whether it was stopped by hand.
+        details: What the method says besides: the value of its own objective, its scores.
         settings: The settings of the method, by name.
         buckets: The answer with ties, for methods that give one.
         trace: (time, iteration, cost, bound) at improvements.
-        details: What the method says besides: the value of its own objective, its scores.
 
     Example:
         >>> from concordant import aggregate, Rankings
@@ -68,10 +68,10 @@ class Consensus:
     iterations: int = 0
     generations: int = 0
     interrupted: bool = False
+    details: Mapping[str, Any] = field(default_factory=dict, hash=False)
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     buckets: tuple[tuple[Item, ...], ...] | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
-    details: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def distance(self) -> float | None:

@@ -48,12 +48,12 @@ class Run:
         # Set in one step, so that an interrupt never finds an order with another's cost.
         self._best: tuple[Int64, int] | None = None
         self.lower_bound = pairwise.lower_bound_units()
+        # What a method knows besides: its own objective, its scores. Plain values, for JSON.
+        self.details: dict[str, Any] = {}
         self.iterations = 0
         self.generations = 0
         self.interrupted = False
         self.buckets: list[list[int]] | None = None
-        # What a method knows besides: its own objective, its scores. Plain values, for JSON.
-        self.details: dict[str, Any] = {}
         self.trace: list[TracePoint] = []
         self._improved_at = 0
         self._rule = rule

@@ -316,16 +316,18 @@ def _draw(rows: Sequence[Row], axes: Any) -> None:
     for place, (row, value) in enumerate(zip(rows, percents, strict=True)):
         axes.barh(place, max(value - left, 0), left=left, height=0.7, color="#4878a8")
         text = f"{value:.3g} %" if value > 0 else "optimal, proven"
+        time = f"{row.elapsed:.2g} s" if row.elapsed >= 0.01 else "below 0.01 s"
         at = value if value > 0 else left
         axes.annotate(
-            f" {text}, {row.elapsed:.2g} s",
+            f" {text}, {time}",
             (at, place),
             va="center",
             fontsize="small",
             color=proven if value == 0 else "#333333",
         )
     axes.set_xscale("log")
-    axes.set_xlim(left, max(most, 10 * left) ** 1.0 * 12)
+    # Room for the text behind the longest bar.
+    axes.set_xlim(left, left * (max(most, 10 * left) / left) ** 1.4)
     axes.set_yticks(range(len(rows)), [row.method for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel("gap to the proven bound, % of the cost (logarithmic)")
