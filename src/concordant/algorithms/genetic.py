@@ -39,16 +39,16 @@ class GaSettings:
         mutation: "insertion" of an item, "displacement" of a stretch of items, "inversion" of a
             stretch, or "mixed".
         mutation_rate: The probability that a child is mutated.
-        tournament: Parents are the best of so many members drawn at random.
+        tournament: Parents are the best of so many members drawn at random; 1 takes any.
         max_idle_generations: The run ends after so many generations in a row without a better
             order.
     """
 
-    population: int = 200
-    crossover: str = "position-based"
+    population: int = 500
+    crossover: str = "mixed"
     mutation: str = "insertion"
     mutation_rate: float = 0.5
-    tournament: int = 2
+    tournament: int = 1
     max_idle_generations: int = 60
 
     def __post_init__(self) -> None:
