@@ -212,6 +212,8 @@ class Rankings:
                     members.append(position)
                     buckets.append(bucket)
             offsets.append(len(members))
+        if len(offsets) == 1:
+            raise InputError("there is no ranking at all")
         return cls.from_arrays(names, offsets, members, buckets, weights, unranked=unranked)
 
     @classmethod
@@ -303,11 +305,11 @@ class Rankings:
         names = tuple(items)
         _index_items(names)
         check_unranked(unranked)
+        if not names:
+            raise InputError("there is no item to rank")
         offsets = _integers(offsets, "offsets")
         if offsets.size < 2:
             raise InputError("there is no ranking at all")
-        if not names:
-            raise InputError("there is no item to rank")
         units, scale = _check_weights(weights, offsets.size - 1)
         if n_rankings is None:
             n_rankings = offsets.size - 1
@@ -572,18 +574,11 @@ def _distinct(
         or (offsets[1:] < offsets[:-1]).any()
     ):
         raise InputError("offsets, members and buckets do not fit together")
-    new_offsets, new_units = np.empty_like(offsets), np.empty_like(units)
+    n = units.size
     new_members, new_buckets = np.empty(members.size, np.int32), np.empty(members.size, np.int32)
-    fault, r, item = ballots.check_and_merge(
-        offsets,
-        members,
-        buckets,
-        units,
-        len(names),
-        new_offsets,
-        new_members,
-        new_buckets,
-        new_units,
+    hashes = np.empty(n, np.uint64)
+    fault, r, item = ballots.check_and_hash(
+        offsets, members, buckets, len(names), new_members, new_buckets, hashes
     )
     if fault == ballots.BAD_ITEM:
         raise InputError(f"ranking {r + 1}: there is no item number {item}", ranking=r)
@@ -593,14 +588,18 @@ def _distinct(
         raise InputError(
             f"ranking {r + 1}: the bucket numbers fall at item {names[item]!r}", ranking=r
         )
-    kept, used = int(r), int(new_offsets[r])
-    if kept == units.size:
-        return new_offsets, new_members, new_buckets, new_units
+    first = np.empty(n, np.int64)
+    kept = ballots.find_equal(offsets, new_members, new_buckets, hashes, first)
+    offsets, units = offsets.copy(), units.copy()
+    if kept == n:
+        return offsets, new_members, new_buckets, units
+    ballots.merge(offsets, new_members, new_buckets, units, first)
+    used = int(offsets[kept])
     return (
-        new_offsets[: kept + 1].copy(),
+        offsets[: kept + 1].copy(),
         new_members[:used].copy(),
         new_buckets[:used].copy(),
-        new_units[:kept].copy(),
+        units[:kept].copy(),
     )
 
 

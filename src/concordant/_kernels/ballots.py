@@ -60,62 +60,92 @@ def hash_ranking(members, buckets, start, end):
 
 
 @kernel
-def same_ranking(members, buckets, first, second, length):
-    """Tell whether the rankings that start at `first` and `second` are equal."""
+def check_and_hash(offsets, members, buckets, n_items, new_members, new_buckets, hashes):
+    """Copy all rankings, checked and in one form, and hash them.
+
+    Returns (what, ranking, item) of the first fault.
+    """
+    seen = np.full(n_items, -1, np.int64)
+    for r in range(offsets.size - 1):
+        start, end = offsets[r], offsets[r + 1]
+        fault, item = copy_checked(
+            members, buckets, start, end, r, seen, new_members, new_buckets, start
+        )
+        if fault != OK:
+            return fault, r, item
+        hashes[r] = hash_ranking(new_members, new_buckets, start, end)
+    return OK, 0, np.int64(0)
+
+
+@kernel
+def same_ranking(offsets, members, buckets, r, s):
+    """Tell whether two rankings are equal."""
+    length = offsets[r + 1] - offsets[r]
+    if length != offsets[s + 1] - offsets[s]:
+        return False
     for i in range(length):
-        if members[first + i] != members[second + i] or buckets[first + i] != buckets[second + i]:
+        first, second = offsets[r] + i, offsets[s] + i
+        if members[first] != members[second] or buckets[first] != buckets[second]:
             return False
     return True
 
 
 @kernel
-def check_and_merge(
-    offsets, members, buckets, units, n_items, new_offsets, new_members, new_buckets, new_units
-):
-    """Copy the distinct rankings to the new arrays, and add up the weights of equal ones.
+def find_equal(offsets, members, buckets, hashes, first):
+    """Give each ranking the number of the first one equal to it; return how many differ.
 
-    Rankings keep the order of their first appearance. They are found by a hash table of open
-    addressing, whose entries hold the upper half of the hash and the number of the ranking,
-    from 1. Returns (what, ranking, item) of the first fault, or (OK, distinct rankings, 0).
+    A hash table of open addressing: an entry holds the upper half of the hash and the number
+    of the ranking, from 1. The loop does little else, so that the processor looks up several
+    rankings at a time.
     """
-    n = offsets.size - 1
+    n = hashes.size
     size = 4
     while size < 2 * n:
         size *= 2
     table = np.zeros(size, np.uint64)
     half = np.uint64(32)
-    lower = np.uint64(0xFFFFFFFF)
-    seen = np.full(n_items, -1, np.int64)
-    kept = 0
-    new_offsets[0] = 0
+    upper = np.uint64(0xFFFFFFFF00000000)
+    distinct = 0
     for r in range(n):
-        at = new_offsets[kept]
-        length = offsets[r + 1] - offsets[r]
-        fault, item = copy_checked(
-            members, buckets, offsets[r], offsets[r + 1], r, seen, new_members, new_buckets, at
-        )
-        if fault != OK:
-            return fault, r, item
-        h = hash_ranking(new_members, new_buckets, at, at + length)
+        h = hashes[r]
         slot = np.int64(h & np.uint64(size - 1))
         while True:
             entry = table[slot]
             if entry == 0:
-                table[slot] = (h >> half << half) | np.uint64(kept + 1)
-                new_units[kept] = units[r]
-                kept += 1
-                new_offsets[kept] = at + length
+                table[slot] = (h & upper) | np.uint64(r + 1)
+                first[r] = r
+                distinct += 1
                 break
-            k = np.int64(entry & lower) - 1
-            if (
-                entry >> half == h >> half
-                and new_offsets[k + 1] - new_offsets[k] == length
-                and same_ranking(new_members, new_buckets, new_offsets[k], at, length)
-            ):
-                new_units[k] += units[r]
-                break
+            if entry >> half == h >> half:
+                s = np.int64(entry & ~upper) - 1
+                if same_ranking(offsets, members, buckets, r, s):
+                    first[r] = s
+                    break
             slot = (slot + 1) & (size - 1)
-    return OK, kept, np.int64(0)
+    return distinct
+
+
+@kernel
+def merge(offsets, members, buckets, units, first):
+    """Move the distinct rankings forward, in place, and add up the weights of equal ones."""
+    number = np.empty(first.size, np.int64)
+    kept = 0
+    at = np.int64(0)
+    start = np.int64(0)
+    for r in range(first.size):
+        end = offsets[r + 1]
+        if first[r] == r:
+            number[r] = kept
+            units[kept] = units[r]
+            for i in range(start, end):
+                members[at] = members[i]
+                buckets[at] = buckets[i]
+                at += 1
+            kept += 1
+            offsets[kept] = at
+        else:
+            units[number[first[r]]] += units[r]
+        start = end
 
 
 @kernel
