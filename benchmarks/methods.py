@@ -68,7 +68,7 @@ def order(methods: list[str], time_limit: float, published: Path | None) -> None
                 )
     if notes:
         print(
-            "\n| m | θ | GA, published | ga | difference | its standard error | ga above the bound |"
+            "\n| m | θ | GA, published | ga | difference | standard error | ga above the bound |"
             "\n|---:|---:|---:|---:|---:|---:|---:|"
         )
         print("\n".join(note.rstrip() for note in notes))

@@ -9,9 +9,11 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from concordant._files import atomic_write
 from concordant.aggregation import _threads, aggregate
 from concordant.algorithms import METHODS, Method, get
 from concordant.consensus import Consensus, _plain
@@ -104,18 +106,40 @@ class Comparison:
         Needs the `plot` extra. Gaps are drawn on a logarithmic scale; a method without a gap has
         no bar.
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise SettingError(
-                "plots need matplotlib: install concordant with its 'plot' extra"
-            ) from None
+        figure = _figure_class()
         if axes is None:
-            axes = Figure(
-                figsize=(8, 1.2 + 0.27 * len(self.rows)), layout="constrained"
-            ).add_subplot()
+            size = 8, 1.2 + 0.27 * len(self.rows)
+            axes = figure(figsize=size, layout="constrained").add_subplot()
         _draw(self.rows, axes)
         return axes
+
+    def save_plot(self, path: str | Path) -> None:
+        """Draw the bars to a file; its suffix says the format. A file there is replaced."""
+        check_plot(path)
+        picture = io.BytesIO()
+        kind = Path(path).suffix.removeprefix(".").lower()
+        self.plot().figure.savefig(picture, format=kind, dpi=150)
+        atomic_write(path, picture.getvalue())
+
+
+def _figure_class() -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise SettingError(
+            "plots need matplotlib: install concordant with its 'plot' extra"
+        ) from None
+    return Figure
+
+
+def check_plot(path: str | Path) -> None:
+    """Refuse a picture that cannot be drawn, before any work: no matplotlib, or no such format."""
+    kinds = _figure_class()().canvas.get_supported_filetypes()
+    if Path(path).suffix.removeprefix(".").lower() not in kinds:
+        raise SettingError(
+            f"a plot is drawn to a file that ends in {', '.join(f'.{kind}' for kind in kinds)}, "
+            f"not to {str(path)!r}"
+        )
 
 
 def compare(
