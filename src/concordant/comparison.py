@@ -262,17 +262,15 @@ def _run_all(
 
     found: dict[int, Consensus] = {}
     if threads == 1:
-        for number, (name, seed) in enumerate(runs):
-            if on_progress is not None:
-                on_progress(number, len(runs), name)
-            try:
+        try:
+            for number, (name, seed) in enumerate(runs):
+                if on_progress is not None:
+                    on_progress(number, len(runs), name)
                 found[number] = run(name, seed)
-            except KeyboardInterrupt:
-                over.set()
-                break
-            if found[number].interrupted:
-                over.set()
-                break
+                if found[number].interrupted:
+                    raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            over.set()
     else:
         _run_in_threads(run, runs, threads, on_progress, over, found)
     return [(runs[number][0], found[number]) for number in sorted(found)], over.is_set()
@@ -315,7 +313,9 @@ def _row(method: Method, own: list[Consensus], bound: int | float, best: Consens
     cost = fmean(result.cost for result in own)
     least = min(result.cost for result in own)
     distances = [result.distance for result in own if result.distance is not None]
-    taus = [kendall_tau(result.ranking, best.ranking) for result in own]
+    # Each item in a bucket of its own: a name may be a tuple, which would read as a tie.
+    top = [(item,) for item in best.ranking]
+    taus = [kendall_tau([(item,) for item in result.ranking], top) for result in own]
     return Row(
         method=method.name,
         effort=method.effort,
