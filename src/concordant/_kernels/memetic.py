@@ -21,7 +21,8 @@ BUILD, DESCEND, LATE, JOIN = 0, 1, 2, 3
 # Places in the state array of an island; the first eight are those of LADS.
 COST, BEST, F_MAX, COUNT, TURN, IDLE = 0, 1, 2, 3, 4, 5
 PHASE, FILLED, BUILT, SCANNED, CHILDREN, STALE, ITERATIONS, RESTARTS = 8, 9, 10, 11, 12, 13, 14, 15
-STATE_SIZE = 16
+CHAMPION = 16
+STATE_SIZE = 17
 
 
 @kernel
@@ -147,6 +148,14 @@ def late_acceptance(margins, steps, order, best, history, state, stream, max_idl
 
 
 @kernel
+def random_order(order, stream):
+    """Fill `order` with a random order."""
+    for b in range(order.size):
+        order[b] = b
+    shuffle(stream, order)
+
+
+@kernel
 def random_start(margins, order, stream):
     """Sort the items by their margins against a random share of the others.
 
@@ -155,9 +164,7 @@ def random_start(margins, order, stream):
     """
     m = order.size
     key = np.zeros(m, np.int64)
-    for b in range(m):
-        order[b] = b
-    shuffle(stream, order)
+    random_order(order, stream)
     for k in range(m - m // 5):
         b = order[k]
         for a in range(m):
@@ -213,8 +220,10 @@ def evolve(
     max_idle,
     min_distance,
     patience,
+    explore,
     order,
     best,
+    champion,
     members,
     costs,
     history,
@@ -226,7 +235,8 @@ def evolve(
 
     The first order is descended from as it stands. Then the population is filled from random
     starts, and children of two random members join it. When `patience` children in a row were
-    refused, all but the best member are built anew.
+    refused, all but the best member are built anew. An island that explores starts from orders
+    drawn evenly, and builds its whole population anew. The best of all is the champion.
     """
     m = order.size
     size = members.shape[0]
@@ -235,7 +245,10 @@ def evolve(
         phase = state[PHASE]
         if phase == BUILD:
             if state[FILLED] < size and state[BUILT] < 2 * size:
-                random_start(margins, order, stream)
+                if explore:
+                    random_order(order, stream)
+                else:
+                    random_start(margins, order, stream)
                 state[BUILT] += 1
                 work += m * m
             else:
@@ -279,17 +292,16 @@ def evolve(
         else:
             filled, taken = join(order, state[COST], members, costs, state[FILLED], min_distance)
             state[FILLED] = filled
+            if state[COST] < state[CHAMPION]:
+                state[CHAMPION] = state[COST]
+                champion[:] = order
             work += size * m
             state[CHILDREN] += 1
             state[STALE] = 0 if taken else state[STALE] + 1
             if state[STALE] >= patience:
-                top = 0
-                for k in range(filled):
-                    if costs[k] < costs[top]:
-                        top = k
-                members[0] = members[top]
-                costs[0] = costs[top]
-                state[FILLED] = 1
+                members[0] = champion
+                costs[0] = state[CHAMPION]
+                state[FILLED] = 0 if explore else 1
                 state[BUILT] = 0
                 state[STALE] = 0
                 state[RESTARTS] += 1

@@ -27,6 +27,8 @@ _CROSSOVERS = {
 _SMALL = 18
 # Items looked at in one round by all islands of one thread: about ten milliseconds.
 _ROUND = 6_000_000
+# Explorers make many more children in the same time, and wait longer before they begin again.
+_EXPLORER = 3
 # After so many rounds, each island hands its best to the next.
 _ROUNDS_BETWEEN_EXCHANGES = 200
 
@@ -36,8 +38,11 @@ class AutoSettings:
     """Settings of `auto`; the defaults won the comparison in `docs/search.md`.
 
     Attributes:
-        islands: Populations that evolve apart and exchange their best. They are carried on
-            by `n_jobs` threads; the answer depends on their number, not on the threads.
+        islands: Populations that evolve apart. They are carried on by `n_jobs` threads; the
+            answer depends on their number, not on the threads.
+        explorers: How many of them explore: they start from orders drawn evenly, descend
+            without late acceptance, and begin again from nothing. They hand their best to the
+            others and take nothing. This is what matrices with few, large entries need.
         population: Members of each.
         crossover: "order-based", "cpsc", "position-based", or "none": ten random insertions
             into a member, an iterated local search.
@@ -49,6 +54,7 @@ class AutoSettings:
     """
 
     islands: int = 2
+    explorers: int = 1
     population: int = 20
     crossover: str = "order-based"
     history_length: int = 5
@@ -58,6 +64,7 @@ class AutoSettings:
 
     def __post_init__(self) -> None:
         at_least("islands", self.islands, 1)
+        at_least("explorers", self.explorers, 0)
         at_least("population", self.population, 2)
         one_of("crossover", self.crossover, tuple(_CROSSOVERS))
         at_least("history_length", self.history_length, 1)
@@ -86,8 +93,10 @@ class Island:
         start: Int64,
         settings: AutoSettings,
         rng: np.random.Generator,
+        explore: bool = False,
     ) -> None:
         m = start.size
+        self.explores = explore
         order = start.astype(np.int32)
         self._members = np.empty((settings.population, m), np.int32)
         self._costs = np.zeros(settings.population, np.int64)
@@ -96,18 +105,22 @@ class Island:
         cost = int(kernels.order_cost(margins, total, order))
         self._state[kernels.COST] = self._state[kernels.BEST] = cost
         self._state[kernels.PHASE] = kernels.DESCEND
+        self._state[kernels.CHAMPION] = cost
         self._order = order
+        self._champion = order.copy()
         self._min_distance = max(1, m // 2)
         self._arguments = (
             margins,
             total,
             distances_to_draw(m, settings.reach),
             _CROSSOVERS[settings.crossover],
-            settings.idle_factor * m,
+            0 if explore else settings.idle_factor * m,
             self._min_distance,
-            settings.patience,
+            (_EXPLORER if explore else 1) * settings.patience,
+            explore,
             order,
             self._best,
+            self._champion,
             self._members,
             self._costs,
             np.empty(settings.history_length, np.int64),
@@ -130,12 +143,9 @@ class Island:
     def advance(self, budget: int) -> None:
         """Carry on for about `budget` units of work."""
         kernels.evolve(*self._arguments, budget)
-        filled = int(self._state[kernels.FILLED])
-        if filled:
-            top = int(np.argmin(self._costs[:filled]))
-            if self._costs[top] < self.best_cost:
-                self.best_cost = int(self._costs[top])
-                self.best_order = self._members[top].copy()
+        if self._state[kernels.CHAMPION] < self.best_cost:
+            self.best_cost = int(self._state[kernels.CHAMPION])
+            self.best_order = self._champion.copy()
         phase = int(self._state[kernels.PHASE])
         if phase == kernels.LATE and self._state[kernels.BEST] < self.best_cost:
             self.best_cost = int(self._state[kernels.BEST])
@@ -146,7 +156,7 @@ class Island:
 
     def welcome(self, other: Island) -> None:
         """Offer the best of another island to the population, once there is one."""
-        if not self.children:
+        if self.explores or not self.children:
             return
         filled, _ = kernels.join(
             other.best_order,
@@ -157,6 +167,9 @@ class Island:
             self._min_distance,
         )
         self._state[kernels.FILLED] = filled
+        if other.best_cost < self._state[kernels.CHAMPION]:
+            self._state[kernels.CHAMPION] = other.best_cost
+            self._champion[:] = other.best_order
 
 
 class Part:
@@ -183,9 +196,13 @@ class Part:
     def settle(self, settings: AutoSettings, rng: np.random.Generator) -> None:
         """Found the islands, where the part is not solved."""
         if self.cost > self.bound:
+            # At least one island does not explore: it brings the others' best together.
+            explores = [
+                k >= max(1, settings.islands - settings.explorers) for k in range(settings.islands)
+            ]
             self.islands = [
-                Island(self.margins, self.total, self.order, settings, rng)
-                for _ in range(settings.islands)
+                Island(self.margins, self.total, self.order, settings, rng, explore)
+                for explore in explores
             ]
 
     def take_best(self) -> None:
