@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from concordant._kernels.jit import kernel
+from concordant._kernels.tables import arrange, number_keys
 from concordant.errors import InputError, SettingError
 from concordant.rankings import Int32, Int64, Item, Rankings, Unranked, check_unranked
 
@@ -453,7 +453,7 @@ def _build_long(
             )
     if plan.scored:
         ranks = -ranks
-    voter, twice, arrays = _arrange(voters, codes, ranks, first_rows.size, len(names))
+    voter, twice, arrays = arrange(voters, codes, ranks, first_rows.size, len(names))
     if voter >= 0:
         row = int(np.flatnonzero((voters == voter) & (codes == twice))[1])
         raise RowError(f"voter {show(voter_values[row])} has item {show(names[twice])} twice", row)
@@ -486,7 +486,7 @@ def _build_wide(
         )
     weights = None if plan.weight is None else _weights(column(plan.weight), plan.weight)
     rows, codes = np.nonzero(ranks > 0)
-    _, _, arrays = _arrange(
+    _, _, arrays = arrange(
         rows.astype(np.int32), codes.astype(np.int32), ranks[rows, codes], *ranks.shape
     )
     return plan.columns, arrays, weights
@@ -514,7 +514,7 @@ def _build_ballots(
     weights = None if plan.weight is None else _weights(column(plan.weight), plan.weight)
     rows = np.repeat(np.arange(n_rows, dtype=np.int32), len(cells))
     ranks = np.tile(np.arange(1.0, len(cells) + 1), n_rows)
-    row, twice, arrays = _arrange(rows, flat, ranks, n_rows, len(names))
+    row, twice, arrays = arrange(rows, flat, ranks, n_rows, len(names))
     if row >= 0:
         who = "" if plan.voter is None else f"voter {show(column(plan.voter)[row])}: "
         raise RowError(f"{who}item {show(names[twice])} is ranked twice", int(row))
@@ -545,7 +545,7 @@ def _number_rows(cells: list[Values], n_rows: int) -> _Numbered:
         codes[:, place] = np.array([*known, -1], np.int32)[column.codes]
     present = np.flatnonzero(codes >= 0)
     found = codes.ravel()[present]
-    by_row, first = _number_keys(found.astype(np.uint64))
+    by_row, first = number_keys(found.astype(np.uint64))
     codes.ravel()[present] = by_row
     names = list(index)
     return _Numbered(codes.ravel(), [names[code] for code in found[first]], present[first])
@@ -619,7 +619,7 @@ def _codes(values: pl.Series) -> tuple[Int32, Int64]:
     """Number the values of a series without gaps: a code each, the first row of each code."""
     is_text = values.dtype == pl.String
     keys = _hashes(values) if is_text else values.cast(pl.Int64).to_numpy().view(np.uint64)
-    codes, first_rows = _number_keys(keys)
+    codes, first_rows = number_keys(keys)
     # Two texts may share a hash, so each text is compared with the one it was taken for.
     if not is_text or bool((values.gather(first_rows)[codes] == values).all()):
         return codes, first_rows
@@ -770,121 +770,3 @@ def _from_narwhals(series: nw.Series[Any]) -> Values:
         # Half characters and huge integers name items as well as any others.
         return values
     return values
-
-
-# -- kernels -------------------------------------------------------------------------------
-
-
-@kernel
-def _number_keys(keys: npt.NDArray[np.uint64]) -> tuple[Int32, Int64]:
-    """Number the different keys in order of appearance: a code each, the first row of each."""
-    codes = np.empty(keys.size, np.int32)
-    rows = np.empty(keys.size, np.int64)
-    known = np.empty(keys.size, np.uint64)
-    found = 0
-    # The table grows with what it holds, so that few names stay in the nearest cache.
-    size = 1024
-    slots = np.full(size, -1, np.int32)
-    for i in range(keys.size):
-        if 2 * found >= size:
-            size *= 4
-            slots = np.full(size, -1, np.int32)
-            for code in range(found):
-                slot = _slot(known[code], size)
-                while slots[slot] >= 0:
-                    slot = (slot + 1) & (size - 1)
-                slots[slot] = code
-        key = keys[i]
-        slot = _slot(key, size)
-        while slots[slot] >= 0 and known[slots[slot]] != key:
-            slot = (slot + 1) & (size - 1)
-        if slots[slot] < 0:
-            slots[slot] = found
-            rows[found] = i
-            known[found] = key
-            found += 1
-        codes[i] = slots[slot]
-    return codes, rows[:found].copy()
-
-
-@kernel
-def _slot(key: np.uint64, size: int) -> np.int64:
-    # The upper bits of the product depend on all bits of the key.
-    mixed = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
-    return np.int64(mixed & np.uint64(size - 1))
-
-
-@kernel
-def _arrange(
-    voters: Int32, items: Int32, ranks: Float64, n_voters: int, n_items: int
-) -> tuple[int, int, tuple[Int64, Int32, Int32]]:
-    """Bring rows (voter, item, rank) into rankings, best first.
-
-    Rows of item -1 are left out, and so are those of rank NaN once it is known that the voter
-    has the item only once. Returns the voter and the item of the first repetition, or -1 and
-    -1; then offsets, members and buckets.
-    """
-    offsets = np.zeros(n_voters + 1, np.int64)
-    for i in range(voters.size):
-        if items[i] >= 0:
-            offsets[voters[i] + 1] += 1
-    for v in range(n_voters):
-        offsets[v + 1] += offsets[v]
-    place = offsets[:-1].copy()
-    members = np.empty(offsets[-1], np.int32)
-    keys = np.empty(offsets[-1], np.float64)
-    for i in range(voters.size):
-        if items[i] >= 0:
-            v = voters[i]
-            members[place[v]] = items[i]
-            keys[place[v]] = ranks[i]
-            place[v] += 1
-
-    buckets = np.empty(members.size, np.int32)
-    seen = np.full(n_items, -1, np.int64)
-    filled = 0
-    start = 0
-    for v in range(n_voters):
-        begin = filled
-        end = offsets[v + 1]
-        ordered = True
-        for i in range(start, end):
-            item = members[i]
-            if seen[item] == v:
-                return v, item, (offsets, members, buckets)
-            seen[item] = v
-            if not np.isnan(keys[i]):
-                members[filled] = item
-                keys[filled] = keys[i]
-                if filled > begin and keys[filled - 1] > keys[filled]:
-                    ordered = False
-                filled += 1
-        start = end
-        if not ordered:
-            _sort_by_key(keys[begin:filled], members[begin:filled])
-        bucket = np.int32(0)
-        for i in range(begin, filled):
-            if i > begin and keys[i] != keys[i - 1]:
-                bucket += np.int32(1)
-            buckets[i] = bucket
-        offsets[v + 1] = filled
-    return -1, -1, (offsets, members[:filled], buckets[:filled])
-
-
-@kernel
-def _sort_by_key(keys: Float64, members: Int32) -> None:
-    if keys.size > 50:
-        by_key = np.argsort(keys, kind="mergesort")
-        keys[:] = keys[by_key]
-        members[:] = members[by_key]
-        return
-    for i in range(1, keys.size):
-        key = keys[i]
-        member = members[i]
-        j = i - 1
-        while j >= 0 and keys[j] > key:
-            keys[j + 1] = keys[j]
-            members[j + 1] = members[j]
-            j -= 1
-        keys[j + 1] = key
-        members[j + 1] = member

@@ -101,7 +101,7 @@ class Problem:
 
     def __init__(self, run: Run, settings: LadsSettings) -> None:
         self.pairwise = run.pairwise
-        self.rankings = None if run.rankings is None else run.rankings.explicit()
+        self.rankings = run.rankings
         self.settings = settings
         if settings.evaluator != "pairwise" and self.rankings is None:
             raise SettingError(
@@ -122,8 +122,8 @@ class Problem:
         self.step = 20 + m // 4
         self.move = m * m // 8 if settings.neighbourhood == "insertion" else 2 * m
         if settings.evaluator != "pairwise":
-            data = self.rankings
-            assert data is not None
+            assert self.rankings is not None
+            data = self.rankings.explicit()
             where = np.full((data.n_distinct, m), -1, np.int32)
             rows = np.repeat(np.arange(data.n_distinct), data.lengths)
             where[rows, data.members] = np.arange(data.members.size)
