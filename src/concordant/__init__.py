@@ -18,6 +18,7 @@ from concordant._version import __version__
 if TYPE_CHECKING:
     from concordant import generate, stopping
     from concordant.aggregation import aggregate, methods
+    from concordant.comparison import Comparison, compare
     from concordant.consensus import Consensus
     from concordant.distances import (
         extended_kendall_distance,
@@ -38,9 +39,11 @@ _HOME = {
     "Rankings": "rankings",
     "Pairwise": "pairwise",
     "Consensus": "consensus",
+    "Comparison": "comparison",
     "Progress": "stopping",
     "aggregate": "aggregation",
     "methods": "aggregation",
+    "compare": "comparison",
     "read": "formats",
     "write": "formats",
     "kendall_distance": "distances",
@@ -56,6 +59,7 @@ _HOME = {
 _MODULES = ("generate", "stopping")
 
 __all__ = [
+    "Comparison",
     "ConcordantError",
     "Consensus",
     "InputError",
@@ -66,6 +70,7 @@ __all__ = [
     "VerificationError",
     "__version__",
     "aggregate",
+    "compare",
     "extended_kendall_distance",
     "generate",
     "kendall_distance",

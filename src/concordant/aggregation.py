@@ -42,6 +42,8 @@ def methods() -> dict[str, str]:
 
 
 def _needs(method: Method) -> str:
+    if method.needs_complete:
+        return "; needs complete rankings, with or without ties"
     return "; needs the rankings, not only a matrix" if method.needs_rankings else ""
 
 
@@ -115,6 +117,11 @@ def aggregate(
                 f"method {method!r} needs the rankings themselves, and a matrix of pairwise "
                 f"counts does not have them; 'auto' and 'borda' do with the matrix"
             )
+    elif chosen.needs_complete and not data.is_complete:
+        raise SettingError(
+            f"method {method!r} needs complete rankings, and these leave items out; 'auto' and "
+            "'borda' take them as they are, or read them with unranked='last'"
+        )
     start = _initial(initial, data.items)
 
     def announce() -> None:
@@ -204,6 +211,7 @@ def _consensus(
         iterations=run.iterations,
         generations=run.generations,
         interrupted=run.interrupted,
+        details=run.details,
         settings=settings,
         buckets=None
         if buckets is None

@@ -1,4 +1,4 @@
-"""The command line: `concordant aggregate`, `verify`, `convert`, `generate` and `methods`.
+"""The command line: `concordant aggregate`, `compare`, `verify`, `convert` and so on.
 
 What a command needs is imported inside it, so that help and completion answer at once.
 """
@@ -480,6 +480,90 @@ def verify(
         bound += f" not checked (the pairs alone prove {number(pairwise.lower_bound())})"
     cost = f"cost {number(claim.cost)} recomputed"
     typer.echo(f"{result} holds for {file}: {claim.status}, {cost}, {bound}")
+
+
+@app.command(
+    cls=_Command,
+    epilog=_lines(
+        "concordant compare votes.soc",
+        "concordant compare votes.soc --methods borda,ga,auto --time-limit 2 --repeats 5",
+        "concordant compare votes.soc --csv > methods.csv",
+        "concordant compare votes.soc --plot methods.png",
+    ),
+)
+def compare(
+    file: File,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,C",
+            help="Which methods; 'concordant methods' lists all.",
+            show_default="all that can take the file",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option(metavar="S", help="Stop each run after so many seconds.")
+    ] = 5.0,
+    repeats: Annotated[
+        int, typer.Option(metavar="R", help="Run each method so often, with other seeds.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Start of the random numbers.")] = 0,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Runs at a time; more make times less telling.")
+    ] = 1,
+    file_format: FormatOption = None,
+    unranked: UnrankedOption = None,
+    layout: LayoutOption = None,
+    query: QueryOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT", help="Draw the gaps as bars to this file (.png, .svg, .pdf, …)."
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show no progress, only the table.")
+    ] = False,
+) -> None:
+    """Run several methods on FILE and put them side by side, the best first.
+
+    The gap is how far a cost can be above the least possible one: to the best lower bound that
+    any of the runs has proven. Ctrl-C ends the comparison and prints what is known so far.
+    """
+    from concordant.comparison import check_plot
+    from concordant.comparison import compare as run_all
+    from concordant.terminal import Reporter, show_comparison
+
+    if as_json and as_csv:
+        raise SettingError("choose one of --json and --csv")
+    if plot is not None:
+        check_plot(plot)
+        _check_output(plot, file)
+    names = None if methods is None else [name.strip() for name in methods.split(",")]
+    with Reporter(quiet=quiet or as_json or as_csv) as reporter:
+        with _announced(reporter):
+            data = _read(file, file_format, unranked, layout=layout, query=query)
+        found = run_all(
+            data,
+            names,
+            time_limit=time_limit,
+            repeats=repeats,
+            seed=seed,
+            n_jobs=jobs,
+            on_progress=reporter.step,
+        )
+    if as_json:
+        _print_json(found.to_dict())
+    elif as_csv:
+        sys.stdout.write(found.to_csv())
+    else:
+        show_comparison(found, sys.stdout)
+    if plot is not None:
+        found.save_plot(plot)
+    if found.interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
 @app.command(

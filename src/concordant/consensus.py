@@ -43,6 +43,7 @@ class Consensus:
         unranked: What an unranked item was taken to mean; None for a bare matrix.
         iterations, generations: What the search counted; enough to repeat a timed run.
         interrupted: Whether it was stopped by hand.
+        details: What the method says besides: the value of its own objective, its scores.
         settings: The settings of the method, by name.
         buckets: The answer with ties, for methods that give one.
         trace: (time, iteration, cost, bound) at improvements.
@@ -71,6 +72,7 @@ class Consensus:
     iterations: int = 0
     generations: int = 0
     interrupted: bool = False
+    details: Mapping[str, Any] = field(default_factory=dict, hash=False)
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     buckets: tuple[tuple[Item, ...], ...] | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
@@ -143,6 +145,8 @@ class Consensus:
             facts["alternatives"] = [[_plain(item) for item in each] for each in self.alternatives]
         if self.buckets is not None:
             facts["buckets"] = [[_plain(item) for item in bucket] for bucket in self.buckets]
+        if self.details:
+            facts["details"] = dict(self.details)
         return facts
 
     def save(self, path: str | Path) -> None:
@@ -416,6 +420,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "a list of [time, iteration, cost, bound]",
         lambda value: isinstance(value, list) and all(map(_is_point, value)),
     ),
+    "details": ("an object", lambda value: isinstance(value, dict)),
 }
 
 

@@ -48,6 +48,8 @@ class Run:
         # Set in one step, so that an interrupt never finds an order with another's cost.
         self._best: tuple[Int64, int] | None = None
         self.lower_bound = pairwise.lower_bound_units()
+        # What a method knows besides: its own objective, its scores. Plain values, for JSON.
+        self.details: dict[str, Any] = {}
         self.iterations = 0
         self.generations = 0
         self.interrupted = False

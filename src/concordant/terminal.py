@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from concordant.algorithms import Method
+    from concordant.comparison import Comparison
     from concordant.consensus import Consensus
     from concordant.rankings import Rankings
     from concordant.stopping import Progress
@@ -278,6 +279,8 @@ def show_methods(methods: Iterable[Method], stream: TextIO) -> None:
 
 
 def _input_of(method: Method) -> str:
+    if method.needs_complete:
+        return "complete"
     return "rankings" if method.needs_rankings else "any"
 
 
@@ -332,6 +335,54 @@ def _meanings(docstring: str) -> dict[str, str]:
     return found
 
 
+# -- comparisons ---------------------------------------------------------------------------
+
+
+def show_comparison(found: Comparison, stream: TextIO) -> None:
+    """Print a comparison: a row per method, then what the gaps are taken to."""
+    console = console_for(stream, width=120)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("method", style="bold", no_wrap=True)
+    repeated = found.repeats > 1
+    names = ["mean cost" if repeated else "cost", "distance", "gap", "time", "tau"]
+    if repeated:
+        names.insert(1, "best")
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in found.rows:
+        values = [
+            number(row.cost),
+            "none" if row.distance is None else f"{row.distance:,.3f}",
+            percent(row.gap),
+            duration(row.elapsed),
+            "none" if row.tau is None else f"{row.tau:.3f}",
+        ]
+        if repeated:
+            values.insert(1, number(row.best_cost))
+        table.add_row(row.method, *values, style="green" if row.gap == 0 else "")
+    _print_table(console, table)
+    console.print()
+    for line in _comparison_words(found):
+        console.print(line, soft_wrap=True)
+
+
+def _comparison_words(found: Comparison) -> list[str]:
+    lines = [
+        f"gap: to the proven lower bound {number(found.lower_bound)}; "
+        f"tau: with the best ranking, of cost {number(found.cost)}"
+    ]
+    if found.repeats > 1:
+        lines.append(f"means of {found.repeats} runs of each method")
+    for name, why in found.skipped.items():
+        lines.append(f"left out: {name} {why}")
+    if found.interrupted:
+        lines.append("stopped by hand: some runs are missing")
+    return lines
+
+
+# -- examples ------------------------------------------------------------------------------
+
+
 def show_examples(lines: Iterable[str], stream: TextIO) -> None:
     """Print the examples of a help page, one a line, to be copied as they are."""
     console = console_for(stream)
@@ -360,6 +411,7 @@ class Reporter:
         self._compiling = False
         self._announced = False
         self._line_at = 0.0
+        self._step = ""
 
     def __enter__(self) -> Reporter:
         """Start: nothing is shown before there is something to say."""
@@ -388,6 +440,16 @@ class Reporter:
         elif not self._quiet and not self._announced:
             self._write(_COMPILING)
         self._announced = True
+
+    def step(self, finished: int, total: int, name: str) -> None:
+        """Say which of several runs comes next."""
+        self._step = f"{finished + 1} of {total}: {name}"
+        if self._quiet:
+            return
+        if self._is_live:
+            self._start()
+        else:
+            self._write(self._step)
 
     def __call__(self, progress: Progress) -> None:
         """Take the state of the run, and show it when it is time to."""
@@ -447,6 +509,8 @@ class Reporter:
         """Return the live line as it is now."""
         frame = _FRAMES[int(time.perf_counter() * 8) % len(_FRAMES)]
         line = Text(f"{frame} ", style="cyan", no_wrap=True, overflow="ellipsis")
+        if self._step:
+            return line.append(self._step, style="default")
         if self._compiling:
             return line.append(_COMPILING, style="default")
         for name, value in self._values():

@@ -21,6 +21,7 @@ class Method:
         where: "module:function" below `concordant.algorithms`; called with (run, settings).
         effort: "instant", "seconds", "until stopped" or "until proven".
         needs_rankings: Whether it needs the rankings, not only their pairwise counts.
+        needs_complete: Whether those must rank every item; ties are welcome.
         settings: "module:class" of its settings, a dataclass that validates itself.
         proves: Whether it keeps a proof of the bound, for `Consensus.save_proof`.
     """
@@ -30,6 +31,7 @@ class Method:
     where: str
     effort: str = "instant"
     needs_rankings: bool = False
+    needs_complete: bool = False
     settings: str | None = None
     proves: bool = False
 
@@ -135,6 +137,134 @@ METHODS: dict[str, Method] = {
             "positional:pick_a_ranking",
             effort="seconds",
             needs_rankings=True,
+        ),
+        Method(
+            "css",
+            "highest potential first, updated after each pick (Cohen, Schapire and Singer 1999)",
+            "tournament:css",
+        ),
+        Method(
+            "kwiksort",
+            "quicksort by majorities around random pivots (Ailon, Charikar and Newman 2008)",
+            "tournament:kwiksort",
+            settings="tournament:KwikSortSettings",
+        ),
+        Method(
+            "schulze",
+            "strongest paths of majorities (Schulze 2011)",
+            "tournament:schulze",
+            effort="seconds",
+            settings="tournament:StrengthSettings",
+        ),
+        Method(
+            "ranked-pairs",
+            "majorities locked from the strongest on, unless they close a cycle (Tideman 1987)",
+            "tournament:ranked_pairs",
+            effort="seconds",
+            settings="tournament:StrengthSettings",
+        ),
+        Method(
+            "mc4",
+            "stationary distribution of a walk to majority winners (Dwork et al. 2001)",
+            "markov:mc4",
+            effort="seconds",
+        ),
+        Method(
+            "plackett-luce",
+            "strengths of greatest likelihood, by spectral ranking (Maystre and Grossglauser 2015)",
+            "markov:plackett_luce",
+            effort="seconds",
+            needs_rankings=True,
+            settings="markov:PlackettLuceSettings",
+        ),
+        Method(
+            "footrule",
+            "least sum of displacements, by assignment (Dwork et al. 2001)",
+            "positions:footrule",
+            effort="seconds",
+            needs_rankings=True,
+            needs_complete=True,
+        ),
+        Method(
+            "rrf",
+            "reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)",
+            "positions:rrf",
+            needs_rankings=True,
+            settings="positions:FusionSettings",
+        ),
+        Method(
+            "hc",
+            "hill climbing: moves that improve, until none is left (Aledo et al. 2019)",
+            "local:hc",
+            effort="seconds",
+            settings="local:ClimbSettings",
+        ),
+        Method(
+            "ils",
+            "iterated local search: random moves, then hill climbing (Aledo et al. 2019)",
+            "local:ils",
+            effort="seconds",
+            settings="local:IlsSettings",
+        ),
+        Method(
+            "vns",
+            "variable neighbourhood search: shaken harder while nothing improves "
+            "(Aledo et al. 2019)",
+            "local:vns",
+            effort="seconds",
+            settings="local:VnsSettings",
+        ),
+        Method(
+            "grasp",
+            "greedy starts with a restricted candidate list, then hill climbing "
+            "(Aledo et al. 2019)",
+            "local:grasp",
+            effort="seconds",
+            settings="local:GraspSettings",
+        ),
+        Method(
+            "lahc",
+            "late acceptance hill climbing, the ancestor of LADS (Burke and Bykov 2017)",
+            "local:lahc",
+            effort="seconds",
+            settings="local:LahcSettings",
+        ),
+        Method(
+            "ga",
+            "genetic algorithm on permutations (Aledo, Gámez and Molina 2013)",
+            "genetic:ga",
+            effort="seconds",
+            settings="genetic:GaSettings",
+        ),
+        Method(
+            "aco",
+            "ant colony for weighted partial rankings (Nápoles et al. 2017)",
+            "ants:aco",
+            effort="seconds",
+            settings="ants:AcoSettings",
+        ),
+        Method(
+            "es-bucket",
+            "evolution strategy for the optimal bucket order, with ties (Aledo et al. 2018)",
+            "buckets:es_bucket",
+            effort="seconds",
+            settings="buckets:EsSettings",
+        ),
+        Method(
+            "de",
+            "differential evolution for Kemeny's distance with ties (D'Ambrosio et al. 2017)",
+            "buckets:de",
+            effort="seconds",
+            needs_rankings=True,
+            settings="buckets:DeSettings",
+        ),
+        Method(
+            "bioconsert",
+            "items moved between buckets, from every input ranking (Cohen-Boulakia et al. 2011)",
+            "buckets:bioconsert",
+            effort="seconds",
+            needs_rankings=True,
+            settings="buckets:BioConsertSettings",
         ),
     )
 }

@@ -44,6 +44,13 @@ def at_least(name: str, value: Any, least: int) -> None:
         raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
 
 
+def between(name: str, value: Any, least: float, most: float) -> None:
+    """Refuse a setting that is not a number from `least` to `most`."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not least <= value <= most:
+        raise SettingError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")
+
+
 @dataclass(frozen=True, slots=True)
 class LadsSettings:
     """Settings of LADS; the defaults are the paper's.

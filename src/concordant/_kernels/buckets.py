@@ -1,0 +1,197 @@
+"""Orders with ties: their cost, the best place of an item, and random changes.
+
+A bucket order is an array: item -> number of its bucket, 0 first, without gaps. before[a, b] is
+what a before b costs, tied[a, b] what a tie of the two costs; any objective that adds up over
+pairs can be written so.
+"""
+
+import numpy as np
+
+from concordant._kernels.chance import below
+from concordant._kernels.jit import kernel
+
+# Random changes of a bucket order.
+ITEM_INSERTION, ITEM_INTERCHANGE, BUCKET_INSERTION = 0, 1, 2
+BUCKET_INTERCHANGE, BUCKET_UNION, BUCKET_DIVISION = 3, 4, 5
+N_CHANGES = 6
+
+# Places in the state of a descent.
+COST, SCANNED, TURN, ITERATIONS = 0, 1, 2, 3
+STATE_SIZE = 4
+
+
+@kernel
+def bucket_cost(before, tied, bucket):
+    """Return the cost of a bucket order."""
+    m = bucket.size
+    total = np.int64(0)
+    for a in range(m):
+        mine = bucket[a]
+        for b in range(a + 1, m):
+            if mine < bucket[b]:
+                total += before[a, b]
+            elif mine > bucket[b]:
+                total += before[b, a]
+            else:
+                total += tied[a, b]
+    return total
+
+
+@kernel
+def close_gaps(bucket):
+    """Number the buckets 0, 1, 2 … without gaps, in place; return how many there are."""
+    m = bucket.size
+    used = np.zeros(2 * m + 2, np.int64)
+    for a in range(m):
+        used[bucket[a]] = 1
+    number = 0
+    for k in range(used.size):
+        if used[k]:
+            used[k] = number
+            number += 1
+    for a in range(m):
+        bucket[a] = used[bucket[a]]
+    return number
+
+
+@kernel
+def place_item(bucket, a, where):
+    """Put an item to 2k + 1: into bucket k; or to 2k: alone, in front of bucket k."""
+    for x in range(bucket.size):
+        bucket[x] = 2 * bucket[x] + 1
+    bucket[a] = where
+    # Twice the numbers, so that there is room in front of each.
+    return close_gaps(bucket)
+
+
+@kernel
+def best_place(before, tied, bucket, n_buckets, a):
+    """Return (change, where) of the best place of an item, as `place_item` numbers places."""
+    # What a pays to stand before, level with and behind each bucket, less itself.
+    ahead = np.zeros(n_buckets, np.int64)
+    level = np.zeros(n_buckets, np.int64)
+    behind = np.zeros(n_buckets, np.int64)
+    for x in range(bucket.size):
+        if x != a:
+            k = bucket[x]
+            ahead[k] += before[a, x]
+            level[k] += tied[a, x]
+            behind[k] += before[x, a]
+    cost = np.int64(0)
+    for k in range(n_buckets):
+        cost += ahead[k]
+    # Now a stands alone in front of all buckets; it passes one after the other.
+    mine = bucket[a]
+    best, where = cost, 0
+    now = np.int64(0)
+    for k in range(n_buckets):
+        here = cost - ahead[k] + level[k]
+        if k == mine:
+            now = here
+        if here < best:
+            best, where = here, 2 * k + 1
+        cost += behind[k] - ahead[k]
+        if cost < best:
+            best, where = cost, 2 * k + 2
+    if best >= now:
+        return np.int64(0), np.int64(2 * mine + 1)
+    return best - now, np.int64(where)
+
+
+@kernel
+def descend_buckets(before, tied, bucket, state, budget):
+    """Move items to their best places until none improves, or the budget is used up."""
+    m = bucket.size
+    n_buckets = close_gaps(bucket)
+    work = 0
+    a = state[TURN]
+    while state[SCANNED] < m and work < budget:
+        change, where = best_place(before, tied, bucket, n_buckets, a)
+        work += 3 * m
+        state[ITERATIONS] += 1
+        if change < 0:
+            n_buckets = place_item(bucket, a, where)
+            state[COST] += change
+            state[SCANNED] = 1
+            work += 3 * m
+        else:
+            state[SCANNED] += 1
+        a += 1
+        if a == m:
+            a = 0
+    state[TURN] = a
+    return work
+
+
+@kernel
+def change_buckets(bucket, n_buckets, stream):
+    """Apply one random change to a bucket order; return how many buckets it has then.
+
+    Items move to another bucket or a new one, or change places; buckets move, change places,
+    are united with the next, or divided at random.
+    """
+    m = bucket.size
+    kind = below(stream, N_CHANGES)
+    if kind == ITEM_INSERTION:
+        return place_item(bucket, below(stream, m), below(stream, 2 * n_buckets + 1))
+    if kind == ITEM_INTERCHANGE:
+        a, b = below(stream, m), below(stream, m)
+        bucket[a], bucket[b] = bucket[b], bucket[a]
+        return n_buckets
+    if kind == BUCKET_DIVISION:
+        chosen = below(stream, n_buckets)
+        for x in range(m):
+            if bucket[x] > chosen or (bucket[x] == chosen and below(stream, 2) == 1):
+                bucket[x] += 1
+        return close_gaps(bucket)
+    if n_buckets < 2:
+        return n_buckets
+    if kind == BUCKET_UNION:
+        chosen = below(stream, n_buckets - 1)
+        for x in range(m):
+            if bucket[x] > chosen:
+                bucket[x] -= 1
+        return n_buckets - 1
+    p, q = below(stream, n_buckets), below(stream, n_buckets)
+    for x in range(m):
+        k = bucket[x]
+        if k == p:
+            bucket[x] = q
+        elif kind == BUCKET_INTERCHANGE:
+            if k == q:
+                bucket[x] = p
+        elif p < k <= q:
+            bucket[x] = k - 1
+        elif q <= k < p:
+            bucket[x] = k + 1
+    return n_buckets
+
+
+@kernel
+def evolve_buckets(before, tied, parent, cost, children, max_idle, idle, stream, generations):
+    """Run generations of a (1 + children) strategy; return (cost, idle, generations done).
+
+    Each child is the parent with one random change; the best of them takes its place unless it
+    is worse.
+    """
+    m = parent.size
+    n_buckets = close_gaps(parent)
+    child = np.empty_like(parent)
+    best = np.empty_like(parent)
+    done = 0
+    while done < generations and idle < max_idle:
+        lowest = np.int64(-1)
+        found = 0
+        for _ in range(children):
+            child[:] = parent
+            buckets = change_buckets(child, n_buckets, stream)
+            value = bucket_cost(before, tied, child)
+            if lowest < 0 or value < lowest:
+                lowest, found = value, buckets
+                best[:] = child
+        done += 1
+        idle = 0 if lowest < cost else idle + 1
+        if lowest <= cost:
+            cost, n_buckets = lowest, found
+            parent[:m] = best
+    return cost, idle, done

@@ -1,0 +1,114 @@
+"""GA: the genetic algorithm on permutations of Aledo, Gámez and Molina (2013)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from concordant._kernels import genetic as kernels
+from concordant._kernels.chance import shuffle
+from concordant._kernels.memetic import order_cost
+from concordant.algorithms.lads import at_least, between, one_of, stream
+from concordant.reduction import margins_of
+from concordant.running import Run
+
+_CROSSOVERS = {
+    "position-based": kernels.POSITION_BASED,
+    "order": kernels.ORDER,
+    "order-based": kernels.ORDER_BASED,
+    "mixed": -1,
+}
+_MUTATIONS = {
+    "insertion": kernels.INSERTION,
+    "displacement": kernels.DISPLACEMENT,
+    "inversion": kernels.INVERSION,
+    "mixed": -1,
+}
+# Pairs of items looked at in one slice, a few milliseconds.
+_SLICE = 6_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class GaSettings:
+    """Settings of `ga`.
+
+    Attributes:
+        population: The number of members.
+        crossover: "position-based", "order", "order-based", or "mixed": one drawn for each child.
+        mutation: "insertion" of an item, "displacement" of a stretch of items, "inversion" of a
+            stretch, or "mixed".
+        mutation_rate: The probability that a child is mutated.
+        tournament: Parents are the best of so many members drawn at random; 1 takes any.
+        max_idle_generations: The run ends after so many generations in a row without a better
+            order.
+    """
+
+    population: int = 500
+    crossover: str = "mixed"
+    mutation: str = "insertion"
+    mutation_rate: float = 0.5
+    tournament: int = 1
+    max_idle_generations: int = 60
+
+    def __post_init__(self) -> None:
+        at_least("population", self.population, 2)
+        one_of("crossover", self.crossover, tuple(_CROSSOVERS))
+        one_of("mutation", self.mutation, tuple(_MUTATIONS))
+        at_least("tournament", self.tournament, 1)
+        at_least("max_idle_generations", self.max_idle_generations, 1)
+        between("mutation_rate", self.mutation_rate, 0, 1)
+
+
+def ga(run: Run, settings: GaSettings) -> None:
+    """Evolve random orders: tournaments, crossover, mutation; the better half survives.
+
+    Aledo, Gámez and Molina (2013), "Tackling the rank aggregation problem with evolutionary
+    algorithms", Applied Mathematics and Computation 222: their operators and their limit of 60
+    idle generations. The size of the population, the tournaments and the survival of the best
+    of parents and children together are our choice. There is no local search.
+    """
+    m = run.pairwise.n_items
+    margins = margins_of(run.pairwise.counts)
+    total = int(run.pairwise.counts.sum())
+    chance = stream(run.rng())
+    size = settings.population
+    # Members in the first half, their children in the second.
+    orders = np.empty((2 * size, m), np.int32)
+    costs = np.empty(2 * size, np.int64)
+    orders[:size] = np.arange(m)
+    for k in range(size):
+        shuffle(chance, orders[k])
+        if k == 0 and run.initial is not None:
+            orders[0] = run.initial
+        costs[k] = order_cost(margins, total, orders[k])
+    best = int(costs[:size].argmin())
+    run.improve(orders[best], int(costs[best]))
+    step = max(1, _SLICE // (m * m + 50 * m))
+    idle = 0
+    while idle < settings.max_idle_generations and not run.stop():
+        for first in range(0, size, step):
+            last = min(size, first + step)
+            kernels.breed(
+                margins,
+                total,
+                orders[:size],
+                costs[:size],
+                orders[size:],
+                costs[size:],
+                first,
+                last,
+                _CROSSOVERS[settings.crossover],
+                _MUTATIONS[settings.mutation],
+                int(float(settings.mutation_rate) * 2**32),
+                settings.tournament,
+                chance,
+            )
+            run.iterations += last - first
+            if last < size and run.stop():
+                costs[size + last :] = np.iinfo(np.int64).max
+                break
+        run.generations += 1
+        survivors = np.argsort(costs, kind="stable")[:size]
+        orders[:size], costs[:size] = orders[survivors], costs[survivors]
+        idle = 0 if run.improve(orders[0], int(costs[0])) else idle + 1

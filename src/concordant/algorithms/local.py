@@ -1,0 +1,284 @@
+"""Local searches: hill climbing, ILS, VNS and GRASP (Aledo et al. 2019), and plain late acceptance.
+
+The first four are those of Aledo, Gámez and Rosete (2019), "Approaching the rank aggregation
+problem by local search-based metaheuristics", Journal of Computational and Applied Mathematics
+354, which compares them on partial rankings. All climb by the project's own local search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from concordant._kernels import lads as moves
+from concordant._kernels import local as kernels
+from concordant._kernels import memetic
+from concordant._kernels.chance import shuffle
+from concordant._kernels.tournament import greedy_order
+from concordant.algorithms.lads import at_least, between, one_of, stream
+from concordant.algorithms.positional import borda_scores, by_score
+from concordant.rankings import Int64
+from concordant.reduction import margins_of
+from concordant.running import Run
+
+NEIGHBOURHOODS = ("insertion", "interchange", "both")
+# Items looked at in one slice, a few milliseconds.
+_SLICE = 6_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ClimbSettings:
+    """Settings of `hc`, and of the climbing of its kin.
+
+    Attributes:
+        neighbourhood: "insertion" of an item elsewhere, "interchange" of two items, or "both",
+            one after the other until neither improves.
+        start: The first order: "borda" or "random".
+    """
+
+    neighbourhood: str = "insertion"
+    start: str = "borda"
+
+    def __post_init__(self) -> None:
+        one_of("neighbourhood", self.neighbourhood, NEIGHBOURHOODS)
+        one_of("start", self.start, ("borda", "random"))
+
+
+@dataclass(frozen=True, slots=True)
+class IlsSettings(ClimbSettings):
+    """Settings of `ils`.
+
+    Attributes:
+        kick: How many random moves lead out of a local optimum.
+        max_idle: The search ends after so many climbs in a row without a better order.
+    """
+
+    kick: int = 8
+    max_idle: int = 1000
+
+    def __post_init__(self) -> None:
+        ClimbSettings.__post_init__(self)
+        at_least("kick", self.kick, 1)
+        at_least("max_idle", self.max_idle, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class VnsSettings(ClimbSettings):
+    """Settings of `vns`.
+
+    Attributes:
+        max_shake: Shaking starts with one random move and grows by one after each climb that
+            brings nothing, up to so many; then it starts again.
+        max_idle: The search ends after so many climbs in a row without a better order.
+    """
+
+    neighbourhood: str = "both"
+    max_shake: int = 20
+    max_idle: int = 1000
+
+    def __post_init__(self) -> None:
+        ClimbSettings.__post_init__(self)
+        at_least("max_shake", self.max_shake, 1)
+        at_least("max_idle", self.max_idle, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class GraspSettings:
+    """Settings of `grasp`.
+
+    Attributes:
+        neighbourhood: As for `hc`.
+        alpha: The restricted candidate list holds the items whose potential is within this
+            share of the way from the highest to the lowest: 0 is greedy, 1 is random.
+        max_idle: The search ends after so many climbs in a row without a better order.
+    """
+
+    neighbourhood: str = "insertion"
+    alpha: float = 0.2
+    max_idle: int = 500
+
+    def __post_init__(self) -> None:
+        one_of("neighbourhood", self.neighbourhood, NEIGHBOURHOODS)
+        at_least("max_idle", self.max_idle, 1)
+        between("alpha", self.alpha, 0, 1)
+
+
+class Climber:
+    """Hill climbing on one problem, in slices."""
+
+    def __init__(self, run: Run, neighbourhood: str) -> None:
+        self._run = run
+        self._neighbourhood = neighbourhood
+        self.margins = margins_of(run.pairwise.counts)
+        self.total = int(run.pairwise.counts.sum())
+        m = run.pairwise.n_items
+        shape = (0, 0) if neighbourhood == "insertion" else (m, m)
+        self._columns: Any = np.empty(shape, self.margins.dtype)
+
+    def start(self, kind: str, chance: Any) -> Any:
+        """Return a first order: the caller's own, Borda's, or a random one."""
+        if self._run.initial is not None:
+            return self._run.initial.astype(np.int32)
+        order = by_score(borda_scores(self._run.pairwise.counts)).astype(np.int32)
+        if kind == "random":
+            shuffle(chance, order)
+        return order
+
+    def climb(self, order: Any) -> int:
+        """Improve an order in place until no move improves it or the run ends; return its cost."""
+        cost = int(memetic.order_cost(self.margins, self.total, order))
+        if self._neighbourhood != "interchange":
+            cost = self._descend(order, cost, swaps=False)
+        if self._neighbourhood != "insertion":
+            before = None
+            while cost != before and not self._run.stop():
+                before = cost
+                cost = self._descend(order, cost, swaps=True)
+                if self._neighbourhood == "interchange" or cost == before:
+                    break
+                cost = self._descend(order, cost, swaps=False)
+        self._run.improve(order, cost)
+        return cost
+
+    def _descend(self, order: Any, cost: int, *, swaps: bool) -> int:
+        run = self._run
+        state = np.zeros(memetic.STATE_SIZE, np.int64)
+        state[memetic.COST] = cost
+        if swaps:
+            moves.lay_out(self.margins, order, self._columns)
+        while True:
+            before = int(state[memetic.ITERATIONS])
+            if swaps:
+                kernels.descend_by_swaps(self._columns, order, state, _SLICE)
+            else:
+                memetic.descend(self.margins, order, state, _SLICE)
+            run.iterations += int(state[memetic.ITERATIONS]) - before
+            if state[memetic.SCANNED] >= order.size:
+                break
+            run.improve(order, int(state[memetic.COST]))
+            if run.stop():
+                break
+        return int(state[memetic.COST])
+
+
+def hc(run: Run, settings: ClimbSettings) -> None:
+    """Climb once: apply moves that improve until no move of the neighbourhood does."""
+    climber = Climber(run, settings.neighbourhood)
+    order = climber.start(settings.start, stream(run.rng()))
+    run.improve(order)
+    climber.climb(order)
+
+
+def ils(run: Run, settings: IlsSettings) -> None:
+    """Kick the best order with random moves and climb again; keep what is no worse."""
+    _shaken(run, settings, settings.kick, settings.kick, settings.max_idle)
+
+
+def vns(run: Run, settings: VnsSettings) -> None:
+    """As `ils`, but shake harder after each climb that brings nothing better."""
+    _shaken(run, settings, 1, settings.max_shake, settings.max_idle)
+
+
+def _shaken(run: Run, settings: ClimbSettings, least: int, most: int, max_idle: int) -> None:
+    climber = Climber(run, settings.neighbourhood)
+    chance = stream(run.rng())
+    best = climber.start(settings.start, chance)
+    run.improve(best)
+    cost = climber.climb(best)
+    by_insertion = settings.neighbourhood != "interchange"
+    strength, idle = least, 0
+    while best.size > 1 and idle < max_idle and not run.stop():
+        order = best.copy()
+        kernels.shake(order, strength, by_insertion, chance)
+        found = climber.climb(order)
+        run.generations += 1
+        if found < cost:
+            strength, idle = least, 0
+        else:
+            strength = strength + 1 if strength < most else least
+            idle += 1
+        if found <= cost:
+            best, cost = order, found
+
+
+def grasp(run: Run, settings: GraspSettings) -> None:
+    """Climb from greedy orders, each of whose items is drawn from a restricted candidate list.
+
+    The greedy order is the one of `css`; the first start is that order itself.
+    """
+    climber = Climber(run, settings.neighbourhood)
+    chance = stream(run.rng())
+    order = np.empty(run.pairwise.n_items, np.int32)
+    greedy_order(climber.margins, 0.0, order, chance)
+    cost = climber.climb(order)
+    idle = 0
+    while idle < settings.max_idle and not run.stop():
+        greedy_order(climber.margins, float(settings.alpha), order, chance)
+        found = climber.climb(order)
+        run.generations += 1
+        idle = 0 if found < cost else idle + 1
+        cost = min(cost, found)
+
+
+@dataclass(frozen=True, slots=True)
+class LahcSettings:
+    """Settings of `lahc`.
+
+    Attributes:
+        history_length: How many iterations back the cost lies that a candidate has to match.
+        max_idle: The search ends after so many iterations in a row without a better order.
+        neighbourhood: "interchange" of two items, or "insertion" of one elsewhere.
+        start: The first order: "borda" or "random".
+    """
+
+    history_length: int = 5000
+    max_idle: int = 100_000
+    neighbourhood: str = "insertion"
+    start: str = "random"
+
+    def __post_init__(self) -> None:
+        at_least("history_length", self.history_length, 1)
+        at_least("max_idle", self.max_idle, 1)
+        one_of("neighbourhood", self.neighbourhood, ("insertion", "interchange"))
+        one_of("start", self.start, ("borda", "random"))
+
+
+def lahc(run: Run, settings: LahcSettings) -> None:
+    """Accept a move that is no worse than the order of `history_length` iterations ago.
+
+    Burke and Bykov (2017), "The late acceptance hill-climbing heuristic", European Journal of
+    Operational Research 258. LADS compares with the worst cost of a short list instead.
+    """
+    chance = stream(run.rng())
+    climber = Climber(run, "insertion")
+    order = climber.start(settings.start, chance)
+    run.improve(order)
+    m = order.size
+    cost = run.pairwise.cost_units(order)
+    columns = np.empty((m, m), climber.margins.dtype)
+    moves.lay_out(climber.margins, order, columns)
+    best: Any = order.copy()
+    history: Int64 = np.full(settings.history_length, cost, np.int64)
+    state = np.zeros(moves.STATE_SIZE, np.int64)
+    state[moves.COST] = state[moves.BEST] = cost
+    finished = m < 2
+    # An iteration takes about m / 3 steps, one that is accepted up to m² more.
+    budget = max(100, _SLICE // (20 + m + m * m // 16))
+    while not finished and not run.stop():
+        finished = bool(
+            kernels.late_acceptance_plain(
+                settings.neighbourhood == "insertion",
+                settings.max_idle,
+                order,
+                best,
+                columns,
+                history,
+                state,
+                chance,
+                budget,
+            )
+        )
+        run.iterations = int(state[moves.ITERATIONS])
+        run.improve(best, int(state[moves.BEST]))

@@ -1,0 +1,140 @@
+"""Methods that read only the majorities: CSS, KwikSort, Schulze and ranked pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant._kernels import tournament as kernels
+from concordant.algorithms.lads import at_least, one_of, stream
+from concordant.algorithms.positional import borda_scores
+from concordant.rankings import Int64
+from concordant.reduction import margins_of
+from concordant.running import Run
+
+# Elementary steps of one slice, a few milliseconds.
+_SLICE = 10_000_000
+
+
+def css(run: Run, settings: None) -> None:
+    """Pick the item of highest potential, take it out, update the potentials, and so on.
+
+    The greedy order of Cohen, Schapire and Singer (1999), "Learning to order things", Journal
+    of Artificial Intelligence Research 10. The potential of an item is the weight that prefers
+    it to the items left, less the weight that prefers those to it.
+    """
+    order = np.empty(run.pairwise.n_items, np.int64)
+    kernels.greedy_order(margins_of(run.pairwise.counts), 0.0, order, stream(run.rng()))
+    run.improve(order)
+
+
+@dataclass(frozen=True, slots=True)
+class KwikSortSettings:
+    """Settings of `kwiksort`.
+
+    Attributes:
+        runs: How often to sort, each time around other pivots; the best is taken.
+    """
+
+    runs: int = 1
+
+    def __post_init__(self) -> None:
+        at_least("runs", self.runs, 1)
+
+
+def kwiksort(run: Run, settings: KwikSortSettings) -> None:
+    """Sort as quicksort does, each item on the side of the pivot where most want it.
+
+    Ailon, Charikar and Newman (2008), "Aggregating inconsistent information: ranking and
+    clustering", Journal of the ACM 55(5). In expectation, the better of this and a ranking of
+    the input drawn at random costs at most 11/7 of the optimum on complete rankings.
+    """
+    margins = margins_of(run.pairwise.counts)
+    chance = stream(run.rng())
+    order = np.empty(run.pairwise.n_items, np.int64)
+    bucket = np.empty_like(order)
+    for _ in range(settings.runs):
+        kernels.pivot_sort(margins, -1, order, bucket, chance)
+        run.improve(order)
+        run.iterations += 1
+        if run.stop():
+            break
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthSettings:
+    """Settings of `schulze` and `ranked-pairs`.
+
+    Attributes:
+        strength: How strong a majority is: by "winning-votes", the weight on its side, or by
+            "margins", that less the weight against it. On complete rankings without ties
+            both give the same answer.
+    """
+
+    strength: str = "winning-votes"
+
+    def __post_init__(self) -> None:
+        one_of("strength", self.strength, ("winning-votes", "margins"))
+
+
+def strengths(counts: Int64, kind: str) -> Int64:
+    """Return how strongly a beats b, at least 1, or 0 where it does not."""
+    margins = counts - counts.T
+    strong = margins if kind == "margins" else counts - min(0, int(counts.min())) + 1
+    return np.where(margins > 0, strong, 0)
+
+
+def by_wins(beats: npt.NDArray[np.bool_], counts: Int64) -> Int64:
+    """Sort items by how many they beat, then by Borda score.
+
+    Where `beats` is transitive, a winner beats all that a loser beats, and the loser: the
+    order keeps every win.
+    """
+    return np.lexsort((-borda_scores(counts), -beats.sum(axis=1))).astype(np.int64)
+
+
+def schulze(run: Run, settings: StrengthSettings) -> None:
+    """Put a before b where the strongest path from a to b is stronger than any back.
+
+    Schulze (2011), "A new monotonic, clone-independent, reversal symmetric, and
+    Condorcet-consistent single-winner election method", Social Choice and Welfare 36. A path
+    is as strong as its weakest majority. Items that this leaves level follow Borda's order.
+    """
+    counts = run.pairwise.counts
+    m = counts.shape[0]
+    paths = strengths(counts, settings.strength)
+    step = max(1, _SLICE // (m * m))
+    for first in range(0, m, step):
+        kernels.widen_paths(paths, first, min(m, first + step))
+        run.iterations += 1
+        if run.stop():
+            break
+    run.improve(by_wins(paths > paths.T, counts))
+
+
+def ranked_pairs(run: Run, settings: StrengthSettings) -> None:
+    """Lock majorities from the strongest to the weakest, but none that closes a cycle.
+
+    Tideman (1987), "Independence of clones as a criterion for voting rules", Social Choice and
+    Welfare 4. Of equally strong majorities, the one with less weight against it is locked
+    first, then the one of the winner with the higher and the loser with the lower Borda score.
+    """
+    counts = run.pairwise.counts
+    strong = strengths(counts, settings.strength)
+    scores = borda_scores(counts)
+    winners, losers = np.nonzero(strong)
+    by_strength = np.lexsort(
+        (scores[losers], -scores[winners], counts[losers, winners], -strong[winners, losers])
+    )
+    winners, losers = winners[by_strength], losers[by_strength]
+    reached = np.zeros(counts.shape, np.bool_)
+    # One lock takes up to m² steps, but all together no more than m³.
+    step = max(1, _SLICE // max(1, counts.shape[0]))
+    for first in range(0, winners.size, step):
+        kernels.lock_pairs(winners[first : first + step], losers[first : first + step], reached)
+        run.iterations += 1
+        if run.stop():
+            break
+    run.improve(by_wins(reached, counts))

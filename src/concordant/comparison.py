@@ -1,0 +1,359 @@
+"""`compare`: several methods on the same rankings, each with its distance to the proven bound."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from concordant._files import atomic_write
+from concordant.aggregation import _threads, aggregate
+from concordant.algorithms import METHODS, Method, get
+from concordant.consensus import Consensus, _plain
+from concordant.distances import kendall_tau
+from concordant.errors import SettingError
+from concordant.pairwise import Pairwise
+from concordant.rankings import Item, Rankings
+from concordant.stopping import relative_gap
+
+# What a method that only a limit can stop gets when the caller sets none.
+DEFAULT_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How one method did.
+
+    Attributes:
+        method: Its name.
+        effort: "instant", "seconds" or "until stopped".
+        cost: The mean cost of its runs.
+        best_cost: The least cost of its runs.
+        distance: The mean cost per unit of weight; None for a bare matrix.
+        gap: How far the mean cost can be above the optimum, as a fraction of it: the bound is the
+            best that any run has proven.
+        status: "optimal" where its best run is proven to be, by itself or by another method.
+        elapsed: The mean seconds of a run.
+        tau: The mean of Kendall's tau between its rankings and the best one of all.
+        runs: How many runs these are.
+    """
+
+    method: str
+    effort: str
+    cost: float
+    best_cost: int | float
+    distance: float | None
+    gap: float
+    status: str
+    elapsed: float
+    tau: float | None
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What `compare` returns: a row per method, best first.
+
+    Attributes:
+        rows: One per method.
+        lower_bound: The best bound that any run has proven.
+        ranking: The best ranking that any run has found.
+        cost: Its cost.
+        n_items, n_rankings, total_weight: The size of the input.
+        time_limit, repeats, seed: What it was called with.
+        skipped: Methods that were not asked for by name and cannot take this input, with why.
+        interrupted: Whether it was stopped by hand: then rows may be missing.
+    """
+
+    rows: tuple[Row, ...]
+    lower_bound: int | float
+    ranking: tuple[Item, ...]
+    cost: int | float
+    n_items: int
+    n_rankings: int | None
+    total_weight: int | float | None
+    time_limit: float
+    repeats: int
+    seed: int
+    skipped: dict[str, str] = field(default_factory=dict)
+    interrupted: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, the ones of `--json`."""
+        facts = {f.name: getattr(self, f.name) for f in fields(self)}
+        facts["ranking"] = [_plain(item) for item in self.ranking]
+        facts["rows"] = [asdict(row) for row in self.rows]
+        return facts
+
+    def to_csv(self) -> str:
+        """Return the rows as text in CSV, with a header."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, [f.name for f in fields(Row)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(asdict(row) for row in self.rows)
+        return text.getvalue()
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw a bar per method, its gap to the bound, on matplotlib axes; return the axes.
+
+        Needs the `plot` extra. Gaps are drawn on a logarithmic scale; a method without a gap has
+        no bar.
+        """
+        figure = _figure_class()
+        if axes is None:
+            size = 8, 1.2 + 0.27 * len(self.rows)
+            axes = figure(figsize=size, layout="constrained").add_subplot()
+        _draw(self.rows, axes)
+        return axes
+
+    def save_plot(self, path: str | Path) -> None:
+        """Draw the bars to a file; its suffix says the format. A file there is replaced."""
+        check_plot(path)
+        picture = io.BytesIO()
+        kind = Path(path).suffix.removeprefix(".").lower()
+        self.plot().figure.savefig(picture, format=kind, dpi=150)
+        atomic_write(path, picture.getvalue())
+
+
+def _figure_class() -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise SettingError(
+            "plots need matplotlib: install concordant with its 'plot' extra"
+        ) from None
+    return Figure
+
+
+def check_plot(path: str | Path) -> None:
+    """Refuse a picture that cannot be drawn, before any work: no matplotlib, or no such format."""
+    kinds = _figure_class()().canvas.get_supported_filetypes()
+    if Path(path).suffix.removeprefix(".").lower() not in kinds:
+        raise SettingError(
+            f"a plot is drawn to a file that ends in {', '.join(f'.{kind}' for kind in kinds)}, "
+            f"not to {str(path)!r}"
+        )
+
+
+def compare(
+    data: Rankings | Pairwise | Any,
+    methods: Sequence[str] | None = None,
+    *,
+    time_limit: float = DEFAULT_SECONDS,
+    repeats: int = 1,
+    seed: int = 0,
+    n_jobs: int | None = 1,
+    on_progress: Callable[[int, int, str], Any] | None = None,
+) -> Comparison:
+    """Run several methods on the same data and put them side by side.
+
+    Every method runs with its default settings, on one thread. Gaps are to the best bound that
+    any of them proves; so that there is a good one, "exact" runs too where it is not among them.
+
+    Args:
+        data: As for `aggregate`.
+        methods: Their names; by default all that can take this data.
+        time_limit: Seconds for each run, set-up included.
+        repeats: How often to run each method, with the seeds `seed`, `seed` + 1, …
+        seed: A whole number.
+        n_jobs: How many runs at a time; more make the times less telling. -1 is one per core.
+        on_progress: Called before each run with how many are finished, how many there are, and
+            the name of the method.
+
+    Returns:
+        A row per method, the one with the least mean cost first. Ctrl-C returns what is known.
+
+    Example:
+        >>> data = Rankings.from_orders([["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"]])
+        >>> for row in compare(data, ["borda", "schulze"]).rows:
+        ...     print(row.method, row.cost, row.gap, row.status)
+        borda 2 0.0 optimal
+        schulze 2 0.0 optimal
+    """
+    if isinstance(methods, str):
+        raise SettingError(f"methods must be a list of names, not {methods!r}")
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise SettingError(f"repeats must be a whole number of at least 1, not {repeats!r}")
+    threads = _threads(n_jobs)
+    if not isinstance(data, Rankings | Pairwise):
+        data = Pairwise.from_matrix(data)
+    skipped: dict[str, str] = {}
+    if methods is None:
+        skipped = {name: why for name, why in ((m.name, _lacks(m, data)) for m in _all()) if why}
+        chosen = [method for method in _all() if method.name not in skipped]
+    else:
+        chosen = [get(name) for name in dict.fromkeys(methods)]
+        if not chosen:
+            raise SettingError("there is no method to compare")
+        for method in chosen:
+            why = _lacks(method, data)
+            if why:
+                raise SettingError(f"method {method.name!r} {why}: leave it out, or take 'auto'")
+    reference = "exact" if "exact" in METHODS else "auto"
+    runs = [(m.name, seed + k) for m in chosen for k in range(repeats)]
+    if all(method.name != reference for method in chosen):
+        runs.insert(0, (reference, seed))
+    results, interrupted = _run_all(data, runs, time_limit, threads, on_progress)
+    if not results:
+        raise KeyboardInterrupt
+    bound = max(result.lower_bound for _, result in results)
+    best = min((result for _, result in results), key=lambda result: result.cost)
+    rows = []
+    for method in chosen:
+        own = [result for name, result in results if name == method.name]
+        if own:
+            rows.append(_row(method, own, bound, best))
+    rows.sort(key=lambda row: (row.cost, row.elapsed))
+    return Comparison(
+        rows=tuple(rows),
+        lower_bound=bound,
+        ranking=best.ranking,
+        cost=best.cost,
+        n_items=best.n_items,
+        n_rankings=best.n_rankings,
+        total_weight=best.total_weight,
+        time_limit=float(time_limit),
+        repeats=repeats,
+        seed=seed,
+        skipped=skipped,
+        interrupted=interrupted,
+    )
+
+
+def _all() -> list[Method]:
+    return list(METHODS.values())
+
+
+def _lacks(method: Method, data: Rankings | Pairwise) -> str | None:
+    """Say what a method needs that the data has not."""
+    if method.needs_rankings and not isinstance(data, Rankings):
+        return "needs the rankings, and this is a matrix"
+    if method.needs_complete and isinstance(data, Rankings) and not data.is_complete:
+        return "needs complete rankings, and these leave items out"
+    return None
+
+
+def _run_all(
+    data: Rankings | Pairwise,
+    runs: list[tuple[str, int]],
+    time_limit: float,
+    threads: int,
+    on_progress: Callable[[int, int, str], Any] | None,
+) -> tuple[list[tuple[str, Consensus]], bool]:
+    """Return the result of every run, in order, and whether they were cut short by hand."""
+    over = threading.Event()
+
+    def run(name: str, seed: int) -> Consensus:
+        return aggregate(
+            data,
+            name,
+            time_limit=time_limit,
+            seed=seed,
+            n_jobs=1,
+            stop=lambda progress: over.is_set(),
+        )
+
+    found: dict[int, Consensus] = {}
+    if threads == 1:
+        try:
+            for number, (name, seed) in enumerate(runs):
+                if on_progress is not None:
+                    on_progress(number, len(runs), name)
+                found[number] = run(name, seed)
+                if found[number].interrupted:
+                    raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            over.set()
+    else:
+        _run_in_threads(run, runs, threads, on_progress, over, found)
+    return [(runs[number][0], found[number]) for number in sorted(found)], over.is_set()
+
+
+def _run_in_threads(
+    run: Callable[[str, int], Consensus],
+    runs: list[tuple[str, int]],
+    threads: int,
+    on_progress: Callable[[int, int, str], Any] | None,
+    over: threading.Event,
+    found: dict[int, Consensus],
+) -> None:
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: dict[Future[Consensus], int] = {}
+        numbers = iter(range(len(runs)))
+        try:
+            while True:
+                for number in numbers:
+                    if on_progress is not None:
+                        on_progress(len(found), len(runs), runs[number][0])
+                    waiting[pool.submit(run, *runs[number])] = number
+                    if len(waiting) == threads:
+                        break
+                if not waiting:
+                    break
+                for task in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    found[waiting.pop(task)] = task.result()
+        except KeyboardInterrupt:
+            over.set()
+            for task, number in waiting.items():
+                found[number] = task.result()
+        except BaseException:
+            over.set()
+            raise
+
+
+def _row(method: Method, own: list[Consensus], bound: int | float, best: Consensus) -> Row:
+    """Sum up the runs of one method."""
+    cost = fmean(result.cost for result in own)
+    least = min(result.cost for result in own)
+    distances = [result.distance for result in own if result.distance is not None]
+    # Each item in a bucket of its own: a name may be a tuple, which would read as a tie.
+    top = [(item,) for item in best.ranking]
+    taus = [kendall_tau([(item,) for item in result.ranking], top) for result in own]
+    return Row(
+        method=method.name,
+        effort=method.effort,
+        cost=int(cost) if cost == int(cost) and isinstance(least, int) else cost,
+        best_cost=least,
+        distance=fmean(distances) if distances else None,
+        gap=relative_gap(cost, min(bound, cost)),
+        status="optimal" if least <= bound else "feasible",
+        elapsed=fmean(result.elapsed for result in own),
+        tau=None if any(map(math.isnan, taus)) else fmean(taus),
+        runs=len(own),
+    )
+
+
+def _draw(rows: Sequence[Row], axes: Any) -> None:
+    """Draw horizontal bars, the best method on top."""
+    percents = [100 * row.gap for row in rows]
+    least = min((value for value in percents if value > 0), default=1.0)
+    most = max(max(percents, default=1.0), least)
+    left = 10 ** math.floor(math.log10(least) - 0.2)
+    proven = "#2a7f62"
+    for place, (row, value) in enumerate(zip(rows, percents, strict=True)):
+        axes.barh(place, max(value - left, 0), left=left, height=0.7, color="#4878a8")
+        text = f"{value:.3g} %" if value > 0 else "optimal, proven"
+        time = f"{row.elapsed:.2g} s" if row.elapsed >= 0.01 else "below 0.01 s"
+        at = value if value > 0 else left
+        axes.annotate(
+            f" {text}, {time}",
+            (at, place),
+            va="center",
+            fontsize="small",
+            color=proven if value == 0 else "#333333",
+        )
+    axes.set_xscale("log")
+    # Room for the text behind the longest bar.
+    axes.set_xlim(left, left * (max(most, 10 * left) / left) ** 1.4)
+    axes.set_yticks(range(len(rows)), [row.method for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_xlabel("gap to the proven bound, % of the cost (logarithmic)")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

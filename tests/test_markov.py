@@ -1,0 +1,82 @@
+"""MC4's walk, and Plackett–Luce against choix and against its own likelihood."""
+
+import itertools
+
+import choix
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import concordant as cc
+from concordant.algorithms.markov import stationary
+from strategies import rankings
+
+
+@given(st.integers(2, 8), st.integers(0, 1000))
+def test_stationary_distribution(m, seed):
+    rates = np.random.default_rng(seed).random((m, m)) + 0.01
+    shares = stationary(rates)
+    np.fill_diagonal(rates, 0)
+    assert shares.sum() == pytest.approx(1)
+    np.testing.assert_allclose(shares @ rates, shares * rates.sum(axis=1), atol=1e-12)
+
+
+def scores_of(result, items):
+    where = {item: place for place, item in enumerate(result.ranking)}
+    return np.array([result.details["scores"][where[item]] for item in items])
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("partial", [False, True])
+def test_plackett_luce_agrees_with_choix(seed, partial):
+    rng = np.random.default_rng(seed)
+    weights = np.exp(rng.normal(size=8))
+    data = cc.generate.plackett_luce(60, weights=weights, seed=seed)
+    orders = [[int(bucket[0]) - 1 for bucket in ranking] for ranking, w in data for _ in range(w)]
+    if partial:
+        orders = [[item for item in order if rng.random() < 0.6] for order in orders]
+        orders = [order for order in orders if len(order) > 1]
+    given = cc.Rankings.from_orders(orders, items=range(8))
+    result = cc.aggregate(given, "plackett-luce")
+    assert result.details["groups"] == [8]
+    expected = choix.ilsr_rankings(8, orders, tol=1e-12)
+    np.testing.assert_allclose(scores_of(result, range(8)), expected, atol=1e-6)
+    expected = choix.opt_rankings(8, orders, tol=1e-12)
+    np.testing.assert_allclose(scores_of(result, range(8)), expected, atol=1e-5)
+
+
+def test_plackett_luce_with_weights_is_with_repeats():
+    orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [1, 0, 2]]
+    weights = [3, 1, 2, 4]
+    repeated = [order for order, w in zip(orders, weights, strict=True) for _ in range(w)]
+    data = cc.Rankings.from_orders(orders, weights=weights, items=range(3))
+    result = cc.aggregate(data, "plackett-luce")
+    expected = choix.ilsr_rankings(3, repeated, tol=1e-12)
+    np.testing.assert_allclose(scores_of(result, range(3)), expected, atol=1e-6)
+
+
+@given(rankings(kind="small", min_items=2))
+@settings(max_examples=60)
+def test_plackett_luce_never_ranks_an_unbeaten_group_lower(data):
+    """Groups come in order: nothing beats an item of an earlier group from a later one."""
+    result = cc.aggregate(data, "plackett-luce")
+    counts = cc.Pairwise.from_rankings(data).restrict(result.ranking).counts
+    start = 0
+    for size in result.details["groups"]:
+        assert not (counts[start + size :, start : start + size] > 0).any()
+        scores = result.details["scores"][start : start + size]
+        assert abs(sum(scores)) < 1e-6
+        assert all(a >= b - 1e-9 for a, b in itertools.pairwise(scores))
+        start += size
+    assert start == data.n_items
+
+
+def test_mc4_ranks_where_the_walk_stays_most():
+    # A cycle of a, b, c in which a also beats d and d beats nobody else: a is visited most.
+    data = cc.Rankings.from_orders(
+        [["a", "b", "c", "d"], ["b", "c", "a", "d"], ["c", "a", "b", "d"]]
+    )
+    result = cc.aggregate(data, "mc4")
+    assert result.ranking[-1] == "d"
+    assert set(result.ranking[:3]) == {"a", "b", "c"}
