@@ -27,7 +27,7 @@ _CROSSOVERS = {
 # Parts of up to this many items are solved exactly at once: 2^18 subsets take milliseconds.
 _SMALL = 18
 # Items looked at in one round by all islands of one thread: about ten milliseconds.
-_ROUND = 6_000_000
+_ROUND = 10_000_000
 # Explorers make many more children in the same time, and wait longer before they begin again.
 _EXPLORER = 3
 # After so many rounds, each island hands its best to the next.
