@@ -105,14 +105,22 @@ def _beam(run: Run, counts: Int64, width: int) -> Iterator[tuple[Int64, int]]:
         parent, item = np.nonzero(keep & ~placed)
         value = total[parent, item]
         best = np.argsort(value, kind="stable")
-        new = placed[parent[best]]
-        new[np.arange(best.size), item[best]] = True
-        packed = np.packbits(new, axis=1)
-        _, first = np.unique(packed.view([("", packed.dtype)] * packed.shape[1]), return_index=True)
-        chosen = np.sort(first)
+        # Sets that two parents reach are one. As many of the best are written out as it takes
+        # to find enough different ones: all of them would be width · k sets of k items.
+        tried = 2 * limit
+        while True:
+            some = best[:tried]
+            new = placed[parent[some]]
+            new[np.arange(some.size), item[some]] = True
+            packed = np.packbits(new, axis=1)
+            rows = packed.view([("", packed.dtype)] * packed.shape[1])
+            chosen = np.sort(np.unique(rows, return_index=True)[1])
+            if chosen.size > limit or tried >= best.size:
+                break
+            tried *= 4
         if chosen.size > limit:
             chosen, complete = chosen[:limit], False
-        best, placed = best[chosen], new[chosen]
+        best, placed = some[chosen], new[chosen]
         extra = extra[parent[best]] - against[item[best]]
         cost = value[best]
         trail.append((parent[best], item[best]))
