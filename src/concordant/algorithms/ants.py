@@ -1,4 +1,8 @@
-"""ACO: an ant colony for weighted partial rankings, after Nápoles et al. (2017)."""
+"""ACO: an ant colony for weighted partial rankings, after Nápoles et al. (2017).
+
+The rankings keep the weights that they come with; the original also derives weights of its own
+from the data, which this does not. The parameters and the details of the rule are ours.
+"""
 
 from __future__ import annotations
 

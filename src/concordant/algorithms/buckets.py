@@ -2,7 +2,8 @@
 
 Each minimises an objective of its own, which adds up over pairs of items; its value is in
 `details` of the result, the ties are in `buckets`. The ranking breaks the ties by Borda score,
-and its cost is the one of all methods.
+and its cost is the one of all methods. The objectives are those of the sources, and so
+are the settings of DE; those of the evolution strategy are ours.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 The first four are those of Aledo, Gámez and Rosete (2019), "Approaching the rank aggregation
 problem by local search-based metaheuristics", Journal of Computational and Applied Mathematics
-354, which compares them on partial rankings. All climb by the project's own local search.
+354, which compares them on partial rankings. All climb by the project's own local search; the
+strengths of their perturbations are ours.
 """
 
 from __future__ import annotations
