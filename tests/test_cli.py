@@ -886,3 +886,10 @@ class TestWords:
         result = cc.aggregate(data, "borda")
         tied = replace(result, buckets=(("a",), ("b", "c"), ("d",)))
         assert terminal.places(tied) == [(1, "a"), (2, "b"), (2, "c"), (4, "d")]
+
+
+def test_proof_and_result_need_files_of_their_own(tmp_path):
+    both = tmp_path / "both.json"
+    done = run("aggregate", CAFES, "--proof", both, "-o", both)
+    assert done.exit_code == 2
+    assert not both.exists()

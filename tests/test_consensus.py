@@ -293,14 +293,31 @@ class TestVerify:
         with pytest.raises(VerificationError, match="cost"):
             result.verify(other)
 
-    def test_a_large_component_is_not_solved_anew(self) -> None:
-        # 40 items in one cycle: what is above the bound of the pairs is taken as claimed.
+    def test_a_false_optimum_of_a_large_component_is_refuted(self) -> None:
+        # 40 items in one cycle, too many to solve by subsets.
         m = 40
         matrix = np.triu(np.full((m, m), 2), 1)
         matrix[m - 1, 0] = 5
         result = aggregate(matrix, "borda")
         claim = dataclasses.replace(result, lower_bound=result.cost, status="optimal")
-        assert claim.verify(matrix)
+        with pytest.raises(VerificationError, match="there is a ranking of cost 5"):
+            claim.verify(matrix)
+
+    def test_a_false_claim_to_be_the_only_one_is_refuted(self) -> None:
+        tied = Rankings.from_orders([["a", "b"], ["b", "a"]])
+        claim = dataclasses.replace(aggregate(tied), is_unique=True)
+        with pytest.raises(VerificationError, match="two neighbours"):
+            claim.verify(tied)
+
+    @pytest.mark.parametrize(("key", "value"), [("distance", 77), ("gap", 0.9)])
+    def test_numbers_that_follow_must_agree(self, tmp_path: Path, key: str, value: float) -> None:
+        path = tmp_path / "result.json"
+        aggregate(CYCLE).save(path)
+        facts = json.loads(path.read_text())
+        facts[key] = value
+        path.write_text(json.dumps(facts))
+        with pytest.raises(InputError, match=f"{key} is {value}, but"):
+            Consensus.load(path)
 
     def test_bad_matrices_are_bad_input(self) -> None:
         with pytest.raises(InputError, match="square"):

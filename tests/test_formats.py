@@ -681,3 +681,18 @@ def test_decimal_text(value: int | Fraction, text: str | None) -> None:
     assert decimal_text(value) == text
     if text is not None:
         assert Fraction(text) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.orders", "999999999 1\n1 2\n"),
+        ("a.soi", "# NUMBER ALTERNATIVES: 999999999\n# NUMBER VOTERS: 1\n1: 1,2\n"),
+        ("a.blt", "999999999 1\n1 1 2 0\n0\n"),
+    ],
+)
+def test_a_header_with_too_many_items_is_refused_at_once(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError, match="line 1: the header says 999,999,999 items"):
+        read(path)

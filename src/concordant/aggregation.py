@@ -75,8 +75,10 @@ def aggregate(
         seed: A whole number; the same seed and iteration limit give the same answer.
         initial: A ranking to start from; the answer is never worse than it.
         target: Stop at this cost.
-        max_iterations: Stop after so many iterations of the local search.
-        max_generations: Stop after so many generations.
+        max_iterations: Stop once so many iterations of the local search are done. Limits are
+            looked at every few milliseconds, so there may be more; how many does not depend
+            on the machine.
+        max_generations: Stop once so many generations are done, looked at in the same way.
         stop: A rule of your own, such as `stopping.NoImprovement(500)`; the first rule that
             says so stops the run.
         on_progress: Called with a `Progress`, at most ten times a second.

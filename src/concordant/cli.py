@@ -381,6 +381,8 @@ def aggregate(
         if not get(method).proves:
             raise SettingError(f"method {method!r} keeps no proof; 'auto' and 'exact' do")
         _check_output(proof, file)
+        if output is not None and proof.resolve() == output.resolve():
+            raise SettingError(f"--proof and -o both name {proof}: give them different files")
 
     with Reporter(quiet=quiet or as_json) as reporter:
         with _announced(reporter):

@@ -199,7 +199,8 @@ def compare(
     reference = "exact" if "exact" in METHODS else "auto"
     runs = [(m.name, seed + k) for m in chosen for k in range(repeats)]
     if all(method.name != reference for method in chosen):
-        runs.insert(0, (reference, seed))
+        # Last, so that an interrupt finds the methods that were asked for.
+        runs.append((reference, seed))
     results, interrupted = _run_all(data, runs, time_limit, threads, on_progress)
     if not results:
         raise KeyboardInterrupt

@@ -17,13 +17,15 @@ import numpy as np
 from concordant._files import atomic_write
 from concordant.errors import InputError, SettingError, VerificationError
 from concordant.pairwise import Pairwise
-from concordant.rankings import Item, Rankings
+from concordant.rankings import Int64, Item, Rankings
 from concordant.stopping import relative_gap
 
 _KIND = "concordant-result"
 _VERSION = 1
 # `verify` solves parts of up to so many items anew: 2^16 subsets take a few milliseconds.
 _SMALL = 16
+# A claim about larger ones is tested by so many steps of a proof, on up to so many items.
+_STEPS_TO_REFUTE, _ITEMS_TO_REFUTE = 8, 500
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -190,7 +192,7 @@ class Consensus:
         version = facts.get("version", _VERSION)
         if not isinstance(version, int) or version > _VERSION:
             raise InputError("written by a newer version of concordant", path=path)
-        # These two follow from the others, and are computed from them.
+        # These two follow from the others: they are computed from them, and compared below.
         for key in ("distance", "gap"):
             said = facts.get(key)
             if said is not None and not _is_number(said):
@@ -205,7 +207,14 @@ class Consensus:
         for key in ("buckets", "alternatives"):
             if kept.get(key) is not None:
                 kept[key] = tuple(tuple(part) for part in kept[key])
-        return cls(**kept)
+        result = cls(**kept)
+        for key in ("distance", "gap"):
+            said, follows = facts.get(key), getattr(result, key)
+            if said is not None and (follows is None or not math.isclose(said, follows)):
+                raise InputError(
+                    f"{key} is {said}, but {follows} follows from the other numbers", path=path
+                )
+        return result
 
     # -- checking --------------------------------------------------------------------------
 
@@ -265,6 +274,14 @@ class Consensus:
         return True
 
     def _verify_alternatives(self, pairwise: Pairwise) -> None:
+        from concordant.bounds.alternatives import quickly_unique
+
+        if self.is_unique is not None and self.status == "optimal":
+            plain = quickly_unique(pairwise, pairwise.order_of(self.ranking_of(pairwise.items)))
+            if plain is not None and plain != self.is_unique:
+                raise VerificationError(
+                    f"the result says is_unique = {self.is_unique}, two neighbours show otherwise"
+                )
         others = self.alternatives
         if others is None:
             return
@@ -300,7 +317,9 @@ class Consensus:
                 f"the result says lower bound {self.lower_bound}, the pairs alone prove {simple}"
             )
         least = _least_cost(pairwise)
-        if least is not None and self.lower_bound > least:
+        if least is None:
+            least = _cost_to_beat(pairwise, pairwise.order_of(self.ranking_of(pairwise.items)))
+        if self.lower_bound > least:
             raise VerificationError(
                 f"the result says lower bound {self.lower_bound}, but there is a ranking of cost "
                 f"{least}"
@@ -358,6 +377,19 @@ def _least_cost(pairwise: Pairwise) -> int | float | None:
         _, order = exact.solve_by_subsets(np.ascontiguousarray(counts[np.ix_(part, part)]))
         orders.append(part[order])
     return pairwise.value(pairwise.cost_units(np.concatenate(orders)))
+
+
+def _cost_to_beat(pairwise: Pairwise, order: Int64) -> int | float:
+    """Return the cost of the best order that a short proof comes across, from one to begin with.
+
+    It cannot confirm a bound, but a claim above this cost is refuted.
+    """
+    from concordant.bounds.prover import Prover
+
+    prover = Prover(pairwise)
+    prover.offer(order)
+    prover.work(steps=_STEPS_TO_REFUTE if pairwise.n_items <= _ITEMS_TO_REFUTE else 0)
+    return pairwise.value(min(prover.cost, pairwise.cost_units(order)))
 
 
 def _plain(item: Item) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from concordant._kernels import branching as kernels
 from concordant._kernels import triangles
 from concordant.algorithms.lads import at_least
+from concordant.algorithms.positional import borda_scores, by_score
 from concordant.pairwise import Pairwise
 from concordant.rankings import Int64
 from concordant.reduction import components
@@ -68,6 +69,8 @@ def bnb(run: Run, settings: BranchSettings) -> None:
     with the admissible heuristic of Meilă, Phadnis, Patterson and Bilmes (2007). Of two ways to
     place the same set, the cheaper is kept.
     """
+    # Something to show when it is interrupted.
+    run.improve(by_score(borda_scores(run.pairwise.counts)))
     parts = _Parts(run.pairwise)
     for p, counts in enumerate(parts.counts):
         if counts.shape[0] == 1:

@@ -62,7 +62,7 @@ class AutoSettings:
     population: int = 20
     crossover: str = "order-based"
     history_length: int = 5
-    idle_factor: int = 100
+    idle_factor: int = 30
     reach: float = 1.5
     patience: int = 40
     proof: bool = True

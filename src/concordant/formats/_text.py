@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _SHOWN = 60
 _LONGEST_MESSAGE = 600
 _LARGEST = 2**62
+# Headers may say any number of items, and names are made for all of them.
+_MOST_ITEMS = 1_000_000
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 Weight = int | Fraction
@@ -58,6 +60,15 @@ class Source:
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
+
+    def check_items(self, m: int, line: int) -> None:
+        """Refuse a number of items, said by a header, that nothing could be done with."""
+        if m > _MOST_ITEMS:
+            raise self.error(
+                f"the header says {m:,} items; more than {_MOST_ITEMS:,} are not read, because "
+                "all pairs of items are compared",
+                line,
+            )
 
     def error(self, message: str, line: int | None = None) -> InputError:
         """Return the error for a line of this file (the first line is 1)."""

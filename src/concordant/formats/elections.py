@@ -117,6 +117,7 @@ def read_blt(source: Source, unranked: Unranked | None) -> Rankings:
     words.number("the number of seats")
     if m < 1:
         raise source.error("the header says that there is no item to rank", header_line)
+    source.check_items(m, header_line)
     withdrawn = set()
     while (words.peek() or "").startswith("-"):
         candidate = -words.number("a withdrawn candidate")

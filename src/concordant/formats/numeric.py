@@ -129,6 +129,7 @@ def _read_header(source: Source) -> tuple[int, int, _Numbers]:
         raise source.error(
             f"the header must be 'm n' (how many items, how many rankings), not {shown!r}", number
         )
+    source.check_items(m, number)
     if m < 1:
         raise source.error("the header says that there is no item to rank", number)
     if n < 1:

@@ -89,6 +89,7 @@ def _read_header(source: Source) -> _Header:
         m = max(names, default=-1)
         if m < 0:
             raise source.error("the header has no line '# NUMBER ALTERNATIVES: …'", 1)
+    source.check_items(m, m_line)
     for alternative, line in named_at.items():
         if not 1 <= alternative <= m:
             raise source.error(
