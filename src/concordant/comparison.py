@@ -172,7 +172,8 @@ def compare(
 
     Example:
         >>> data = Rankings.from_orders([["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"]])
-        >>> for row in compare(data, ["borda", "schulze"]).rows:
+        >>> found = compare(data, ["borda", "schulze"])
+        >>> for row in sorted(found.rows, key=lambda row: row.method):
         ...     print(row.method, row.cost, row.gap, row.status)
         borda 2 0.0 optimal
         schulze 2 0.0 optimal

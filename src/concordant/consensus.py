@@ -192,7 +192,7 @@ class Consensus:
         version = facts.get("version", _VERSION)
         if not isinstance(version, int) or version > _VERSION:
             raise InputError("written by a newer version of concordant", path=path)
-        # These two follow from the others: they are computed from them, and compared below.
+        # These two follow from the others, and are computed from them.
         for key in ("distance", "gap"):
             said = facts.get(key)
             if said is not None and not _is_number(said):
@@ -207,14 +207,7 @@ class Consensus:
         for key in ("buckets", "alternatives"):
             if kept.get(key) is not None:
                 kept[key] = tuple(tuple(part) for part in kept[key])
-        result = cls(**kept)
-        for key in ("distance", "gap"):
-            said, follows = facts.get(key), getattr(result, key)
-            if said is not None and (follows is None or not math.isclose(said, follows)):
-                raise InputError(
-                    f"{key} is {said}, but {follows} follows from the other numbers", path=path
-                )
-        return result
+        return cls(**kept)
 
     # -- checking --------------------------------------------------------------------------
 
