@@ -14,7 +14,7 @@ from numba.core import event
 
 from concordant import aggregation, stopping
 from concordant.aggregation import aggregate, methods
-from concordant.algorithms import METHODS, Method, defaults, get
+from concordant.algorithms.registry import METHODS, Method, defaults, get
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
 from concordant.generate import mallows

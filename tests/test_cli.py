@@ -485,7 +485,7 @@ SLOW = """
 import sys, time, types
 import numpy as np
 from concordant import cli
-from concordant.algorithms import METHODS, Method
+from concordant.algorithms.registry import METHODS, Method
 
 def search(run, settings):
     run.improve(np.arange(run.pairwise.n_items))
@@ -840,7 +840,7 @@ class TestMethods:
         assert re.search(r"^beta +0\.2 +The share of the rankings left out", done.stdout, re.M)
 
     def test_every_setting_is_explained(self):
-        from concordant.algorithms import METHODS
+        from concordant.algorithms.registry import METHODS
 
         for name, method in METHODS.items():
             page = run("methods", name).stdout
@@ -854,7 +854,7 @@ class TestMethods:
                     assert re.search(rf"^{field.name} +\S+ +\S", rows, re.MULTILINE), field.name
 
     def test_presets(self, monkeypatch):
-        from concordant.algorithms import Method
+        from concordant.algorithms.registry import Method
 
         @dataclass
         class Settings:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant.algorithms import METHODS
+from concordant.algorithms.registry import METHODS
 from concordant.errors import SettingError
 from strategies import matrices, rankings
 

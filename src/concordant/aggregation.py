@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from concordant import stopping
-from concordant.algorithms import METHODS, Method, get
+from concordant._types import Int64
+from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
 from concordant.pairwise import Pairwise, order_of
-from concordant.rankings import Int64, Item, Rankings
+from concordant.rankings import Item, Rankings
 from concordant.running import Run
 from concordant.stopping import Progress, Rule
 

@@ -208,7 +208,7 @@ def _complete_format(incomplete: str) -> list[str]:
 
 
 def _complete_method(incomplete: str) -> list[tuple[str, str]]:
-    from concordant.algorithms import METHODS
+    from concordant.algorithms.registry import METHODS
 
     return [(m.name, m.summary) for m in METHODS.values() if m.name.startswith(incomplete)]
 
@@ -363,7 +363,7 @@ def aggregate(
     Ctrl-C ends the search and prints the best ranking found so far.
     """
     from concordant.aggregation import aggregate as find
-    from concordant.algorithms import get
+    from concordant.algorithms.registry import get
     from concordant.consensus import Consensus
     from concordant.rankings import Rankings
     from concordant.terminal import Reporter, show_result
@@ -721,7 +721,7 @@ def show_methods(
 ) -> None:
     """List the methods of aggregation, or the settings of one."""
     from concordant import terminal
-    from concordant.algorithms import METHODS, get
+    from concordant.algorithms.registry import METHODS, get
 
     if method is None:
         terminal.show_methods(METHODS.values(), sys.stdout)

@@ -15,7 +15,7 @@ from typing import Any
 
 from concordant._files import atomic_write
 from concordant.aggregation import _threads, aggregate
-from concordant.algorithms import METHODS, Method, get
+from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus, _plain
 from concordant.distances import kendall_tau
 from concordant.errors import SettingError

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from concordant._files import atomic_write
+from concordant._types import Int64
 from concordant.errors import InputError, SettingError, VerificationError
 from concordant.pairwise import Pairwise
-from concordant.rankings import Int64, Item, Rankings
+from concordant.rankings import Item, Rankings
 from concordant.stopping import relative_gap
 
 _KIND = "concordant-result"

@@ -16,8 +16,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from concordant._types import Int64
 from concordant.errors import InputError, SettingError
-from concordant.rankings import Int64, Item, Rankings, Unranked, check_unranked
+from concordant.rankings import Item, Rankings, Unranked, check_unranked
 
 Variant = Literal["strict", "a", "b"]
 

@@ -19,8 +19,9 @@ import numpy.typing as npt
 import polars as pl
 
 from concordant._kernels.tables import arrange, number_keys
+from concordant._types import Int32, Int64
 from concordant.errors import InputError, SettingError
-from concordant.rankings import Int32, Int64, Item, Rankings, Unranked, check_unranked
+from concordant.rankings import Item, Rankings, Unranked, check_unranked
 
 Layout = Literal["auto", "long", "wide", "ballots"]
 Name = Hashable

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from concordant._types import Int32
 from concordant.errors import InputError, SettingError
-from concordant.rankings import Int32, Item, Rankings
+from concordant.rankings import Item, Rankings
 
 # Random numbers are drawn for this many places at a time, so that they need little memory.
 _BATCH = 1 << 22

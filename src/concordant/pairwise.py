@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from concordant._types import Int64
 from concordant.errors import InputError
-from concordant.rankings import Int64, Item, Rankings, Unranked, _index_items, exact_units
+from concordant.rankings import Item, Rankings, Unranked, _index_items, exact_units
 
 # Costs are sums over all pairs; below this bound no sum or difference of two can wrap.
 _LARGEST_COST = 2**62

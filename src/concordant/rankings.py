@@ -12,12 +12,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from concordant._types import Int32, Int64
 from concordant.errors import InputError, SettingError
 
 Item = Hashable
 Unranked = Literal["unknown", "last"]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
 
 _TIE = (tuple, list, set, frozenset)
 # Room for sums of weights over all pairs of items: see Pairwise, which checks the product.

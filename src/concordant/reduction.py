@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from concordant.rankings import Int64
-
-Margins = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+from concordant._types import Int64, Margins
 
 
 def margins_of(counts: Int64) -> Margins:

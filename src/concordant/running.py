@@ -15,14 +15,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from concordant._types import Int64, Stream
 from concordant.pairwise import Pairwise
-from concordant.rankings import Int64, Rankings
+from concordant.rankings import Rankings
 from concordant.stopping import Progress, Rule
 
 TracePoint = tuple[float, int, int | float, int | float]
 # A trace keeps its first and its last points: enough to draw, and bounded.
 _TRACE = 500
 _SECONDS_BETWEEN_REPORTS = 0.1
+
+
+def stream(rng: np.random.Generator) -> Stream:
+    """Draw a random stream for kernels."""
+    return rng.integers(0, 2**64, 1, np.uint64)
 
 
 class Run:

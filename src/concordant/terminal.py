@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-    from concordant.algorithms import Method
+    from concordant.algorithms.registry import Method
     from concordant.comparison import Comparison
     from concordant.consensus import Consensus
     from concordant.rankings import Rankings

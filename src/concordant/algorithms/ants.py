@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from concordant._checks import at_least, between
 from concordant._kernels import ants as kernels
 from concordant._kernels.memetic import order_cost
-from concordant.algorithms.lads import at_least, between, stream
 from concordant.algorithms.local import Climber
 from concordant.errors import SettingError
-from concordant.running import Run
+from concordant.running import Run, stream
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from concordant._checks import at_least
 from concordant._kernels import branching as kernels
 from concordant._kernels import triangles
-from concordant.algorithms.lads import at_least
-from concordant.algorithms.positional import borda_scores, by_score
+from concordant._types import Int64
+from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.pairwise import Pairwise
-from concordant.rankings import Int64
 from concordant.reduction import components
 from concordant.running import Run
 

@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from concordant._checks import at_least, between, one_of
 from concordant._kernels import buckets as kernels
 from concordant._kernels.ballots import count_together
 from concordant._kernels.tournament import pivot_sort
-from concordant.algorithms.lads import at_least, between, one_of, stream
-from concordant.algorithms.positional import borda_scores, by_score
+from concordant._types import Int64
+from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.errors import SettingError
-from concordant.rankings import Int64, Rankings, exact_units
-from concordant.running import Run
+from concordant.rankings import Rankings, exact_units
+from concordant.running import Run, stream
 
 # Pairs of items looked at in one slice, a few milliseconds.
 _SLICE = 6_000_000

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from concordant._checks import at_least, between, one_of
 from concordant._kernels import genetic as kernels
 from concordant._kernels.chance import shuffle
 from concordant._kernels.memetic import order_cost
-from concordant.algorithms.lads import at_least, between, one_of, stream
 from concordant.reduction import margins_of
-from concordant.running import Run
+from concordant.running import Run, stream
 
 _CROSSOVERS = {
     "position-based": kernels.POSITION_BASED,

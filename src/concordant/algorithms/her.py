@@ -7,18 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from concordant._checks import at_least, one_of
 from concordant._kernels import crossover as crossovers
-from concordant.algorithms.lads import (
-    LadsSettings,
-    Problem,
-    Search,
-    at_least,
-    finish,
-    one_of,
-    stream,
-)
-from concordant.rankings import Int64
-from concordant.running import Run
+from concordant._types import Int64
+from concordant.algorithms.lads import LadsSettings, Problem, Search, finish
+from concordant.running import Run, stream
 
 # Plain functions: (first parent, second parent, random stream) -> child.
 CROSSOVERS = {

@@ -8,10 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from concordant._checks import at_least, one_of
 from concordant._kernels import lads as kernels
 from concordant._kernels.chance import shuffle
 from concordant._kernels.memetic import random_start
-from concordant.algorithms.positional import (
+from concordant._types import Int64
+from concordant.algorithms.scoring import (
     borda_scores,
     by_score,
     check_beta,
@@ -19,9 +21,8 @@ from concordant.algorithms.positional import (
     randomized_borda_order,
 )
 from concordant.errors import SettingError
-from concordant.rankings import Int64
 from concordant.reduction import margins_of
-from concordant.running import Run
+from concordant.running import Run, stream
 
 _EVALUATORS = {
     "pairwise": kernels.PAIRWISE,
@@ -30,25 +31,6 @@ _EVALUATORS = {
 }
 # A slice takes about this many elementary steps, a few milliseconds.
 _SLICE = 4_000_000
-
-
-def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
-    """Refuse a setting that is none of the allowed names."""
-    if value not in allowed:
-        raise SettingError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
-
-
-def at_least(name: str, value: Any, least: int) -> None:
-    """Refuse a setting that is not a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
-
-
-def between(name: str, value: Any, least: float, most: float) -> None:
-    """Refuse a setting that is not a number from `least` to `most`."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not least <= value <= most:
-        raise SettingError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +71,6 @@ class LadsSettings:
         one_of("evaluator", self.evaluator, tuple(_EVALUATORS))
         one_of("start", self.start, ("borda", "randomized-borda", "random"))
         check_beta(self.beta)
-
-
-def stream(rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Draw a random stream for kernels."""
-    return rng.integers(0, 2**64, 1, np.uint64)
 
 
 class Problem:

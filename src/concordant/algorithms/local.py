@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from concordant._checks import at_least, between, one_of
 from concordant._kernels import lads as moves
 from concordant._kernels import local as kernels
 from concordant._kernels import memetic
 from concordant._kernels.chance import shuffle
 from concordant._kernels.tournament import greedy_order
-from concordant.algorithms.lads import at_least, between, one_of, stream
-from concordant.algorithms.positional import borda_scores, by_score
-from concordant.rankings import Int64
+from concordant._types import Int64
+from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.reduction import margins_of
-from concordant.running import Run
+from concordant.running import Run, stream
 
 NEIGHBOURHOODS = ("insertion", "interchange", "both")
 # Items looked at in one slice, a few milliseconds.

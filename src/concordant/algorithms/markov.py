@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from concordant._checks import at_least, between
 from concordant._kernels import choices
-from concordant.algorithms.lads import at_least, between
-from concordant.algorithms.positional import by_score
-from concordant.rankings import Int64, Rankings
+from concordant._types import Int64
+from concordant.algorithms.scoring import by_score
+from concordant.rankings import Rankings
 from concordant.reduction import components_of_margins, margins_of
 from concordant.running import Run
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from concordant._checks import at_least, between, one_of, true_or_false
 from concordant._kernels import memetic as kernels
 from concordant._kernels.exact import solve_by_subsets
+from concordant._types import Int64, Margins
 from concordant.algorithms.beside import search_and_prove
-from concordant.algorithms.lads import at_least, one_of, stream
-from concordant.algorithms.positional import borda_scores, by_score
+from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.errors import SettingError
-from concordant.rankings import Int64
-from concordant.reduction import Margins, components_of_margins, margins_of
-from concordant.running import Run
+from concordant.reduction import components_of_margins, margins_of
+from concordant.running import Run, stream
 
 _CROSSOVERS = {
     "order-based": kernels.ORDER_BASED,
@@ -75,10 +75,8 @@ class AutoSettings:
         at_least("history_length", self.history_length, 1)
         at_least("idle_factor", self.idle_factor, 1)
         at_least("patience", self.patience, 1)
-        if not isinstance(self.proof, bool):
-            raise SettingError(f"proof must be true or false, not {self.proof!r}")
-        if not isinstance(self.reach, int | float) or not 0 <= self.reach <= 10:
-            raise SettingError(f"reach must be a number from 0 to 10, not {self.reach!r}")
+        true_or_false("proof", self.proof)
+        between("reach", self.reach, 0, 10)
 
 
 def distances_to_draw(m: int, reach: float) -> Any:

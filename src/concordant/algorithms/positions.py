@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from concordant.algorithms.lads import between
-from concordant.algorithms.positional import by_score, double_ranks
-from concordant.rankings import Int64, Rankings
+from concordant._checks import between
+from concordant._types import Int64
+from concordant.algorithms.scoring import by_score, double_ranks
+from concordant.rankings import Rankings
 from concordant.running import Run
 
 

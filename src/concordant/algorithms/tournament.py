@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from concordant._checks import at_least, one_of
 from concordant._kernels import tournament as kernels
-from concordant.algorithms.lads import at_least, one_of, stream
-from concordant.algorithms.positional import borda_scores
-from concordant.rankings import Int64
+from concordant._types import Int64
+from concordant.algorithms.scoring import borda_scores
 from concordant.reduction import margins_of
-from concordant.running import Run
+from concordant.running import Run, stream
 
 # Elementary steps of one slice, a few milliseconds.
 _SLICE = 10_000_000

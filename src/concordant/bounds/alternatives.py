@@ -21,10 +21,10 @@ import numpy as np
 
 from concordant._kernels import exact
 from concordant._kernels import triangles as kernels
+from concordant._types import Int64
 from concordant.bounds.ascent import Ascent, Relation, exact_bound, never
 from concordant.bounds.tree import ComponentProof
 from concordant.pairwise import Pairwise
-from concordant.rankings import Int64
 from concordant.reduction import margins_of
 
 _ROUNDS = 60

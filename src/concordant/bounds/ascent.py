@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._kernels import triangles as kernels
-from concordant.rankings import Int64
+from concordant._types import Float, Int64
 
-Float = npt.NDArray[np.float64]
 Relation = npt.NDArray[np.int8]
 
 # Multipliers are rounded to multiples of 1 / scale; a proof tries the coarse ones first, since

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._kernels import triangles as kernels
-from concordant.bounds.ascent import Float, Relation, never
-from concordant.rankings import Int64
+from concordant._types import Float, Int64
+from concordant.bounds.ascent import Relation, never
 
 # Rows added in one round, and the violation that counts.
 _MOST_ROWS = 5_000

@@ -10,11 +10,11 @@ import numpy as np
 
 from concordant._kernels import exact
 from concordant._kernels import triangles as kernels
+from concordant._types import Int64
 from concordant.bounds.ascent import Multipliers, exact_bound, never
 from concordant.bounds.tree import ComponentProof
 from concordant.certificate import KIND, VERSION, fingerprint
 from concordant.pairwise import Pairwise
-from concordant.rankings import Int64
 from concordant.reduction import components
 
 # Components of up to this many items are solved by dynamic programming over subsets.

@@ -20,17 +20,16 @@ import numpy.typing as npt
 
 from concordant._kernels import memetic
 from concordant._kernels import triangles as kernels
+from concordant._types import Float, Int64
 from concordant.bounds.ascent import (
     Ascent,
     ExactBound,
-    Float,
     Multipliers,
     Relation,
     Start,
     exact_bound,
     never,
 )
-from concordant.rankings import Int64
 from concordant.reduction import margins_of
 
 # Rounds of ascent between two looks at what can be fixed.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from concordant._types import Int64
 from concordant.errors import InputError
 from concordant.formats._text import (
     cut,
@@ -17,7 +18,7 @@ from concordant.formats._text import (
     located,
 )
 from concordant.pairwise import Pairwise
-from concordant.rankings import Int64, Rankings, Unranked
+from concordant.rankings import Rankings, Unranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

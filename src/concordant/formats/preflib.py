@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from concordant._types import Int64
 from concordant.formats._text import (
     cut,
     distinct_names,
@@ -20,7 +21,7 @@ from concordant.formats._text import (
     located,
     printed_names,
 )
-from concordant.rankings import Int64, Rankings, Unranked
+from concordant.rankings import Rankings, Unranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

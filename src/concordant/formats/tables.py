@@ -21,7 +21,8 @@ from concordant.frames import Layout, Plan, RowError, build, is_no_vote, plan_co
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from concordant.rankings import Int64, Rankings, Unranked
+    from concordant._types import Int64
+    from concordant.rankings import Rankings, Unranked
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 # How much of a file is looked at to find its separator.

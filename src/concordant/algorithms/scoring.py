@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from concordant._types import Int64
 from concordant.errors import SettingError
-from concordant.rankings import Int64, Rankings
+from concordant.rankings import Rankings
 from concordant.running import Run
 
 

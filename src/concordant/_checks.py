@@ -1,0 +1,45 @@
+"""Checks of settings: each refuses a value with an error that says what it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from concordant.errors import SettingError
+
+# No setting that counts something is meant to be larger: memory and time would be gone first.
+LARGEST = 1_000_000_000
+
+
+def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
+    """Refuse a setting that is none of the allowed names."""
+    if value not in allowed:
+        raise SettingError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+
+
+def is_whole(value: Any) -> bool:
+    """Tell whether a value is a whole number, and not true or false."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def at_least(name: str, value: Any, least: int, most: int = LARGEST) -> None:
+    """Refuse a setting that is not a whole number from `least` to `most`."""
+    if not is_whole(value) or value < least:
+        raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    if value > most:
+        raise SettingError(f"{name} must be at most {most:,}, not {value!r}")
+
+
+def between(name: str, value: Any, least: float, most: float) -> None:
+    """Refuse a setting that is not a number from `least` to `most`."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not least <= value <= most:
+        raise SettingError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")
+
+
+def true_or_false(name: str, value: Any) -> None:
+    """Refuse a setting that is not true or false."""
+    if not isinstance(value, bool):
+        raise SettingError(f"{name} must be true or false, not {value!r}")
