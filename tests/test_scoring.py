@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concordant.aggregation import aggregate
-from concordant.algorithms import positional
+from concordant.algorithms import scoring
 from concordant.errors import SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -40,10 +40,10 @@ class TestBorda:
 
     @given(rankings())
     def test_points_of_positions_are_points_of_pairs(self, data: Rankings) -> None:
-        points, rows, rest = positional.positional_points(data)
+        points, rows, rest = scoring.positional_points(data)
         scores = np.full(data.n_items, (rest * data.units).sum())
         np.add.at(scores, data.members, points * data.units[rows])
-        expected = positional.borda_scores(Pairwise.from_rankings(data).counts)
+        expected = scoring.borda_scores(Pairwise.from_rankings(data).counts)
         assert scores.tolist() == expected.tolist()
 
 
@@ -70,7 +70,7 @@ class TestExtendedBorda:
         data = make(drawn)
         assert aggregate(data, "extended-borda").ranking == by_falling(items, scores)
         # The scores themselves are those of the formula times one constant.
-        found = positional.extended_borda_scores(data)
+        found = scoring.extended_borda_scores(data)
         if scores[items[0]]:
             factor = Fraction(found[0]) / scores[items[0]]
             assert factor > 0
@@ -93,26 +93,26 @@ class TestRandomizedBorda:
         rng = np.random.default_rng(seed)
         orders = [rng.permutation(3).tolist() for _ in range(n)]
         data = Rankings.from_orders(orders)
-        share = positional.random_share(data, beta, rng)
+        share = scoring.random_share(data, beta, rng)
         assert share.sum() == max(1, round((1 - beta) * n))
         assert (share >= 0).all()
         assert (share <= data.units).all()
 
     def test_ballots_that_all_differ(self) -> None:
         data = Rankings.from_orders([[k, k + 1] for k in range(50)])
-        share = positional.random_share(data, 0.3, np.random.default_rng(0))
+        share = scoring.random_share(data, 0.3, np.random.default_rng(0))
         assert sorted(share.tolist()) == [0] * 15 + [1] * 35
 
     def test_every_ballot_has_the_same_chance(self) -> None:
         data = Rankings.from_orders([["a"]] * 3 + [["b"]], items="ab")
         rng = np.random.default_rng(1)
-        drawn = sum(positional.random_share(data, 0.25, rng)[1] for _ in range(4000))
+        drawn = sum(scoring.random_share(data, 0.25, rng)[1] for _ in range(4000))
         # Three of four ballots are drawn; the standard deviation is 27.
         assert abs(drawn - 3000) < 150
 
     def test_importances_stay_whole(self) -> None:
         data = Rankings.from_orders([[k] for k in range(10)], weights=[0.5 + k for k in range(10)])
-        share = positional.random_share(data, 0.4, np.random.default_rng(0))
+        share = scoring.random_share(data, 0.4, np.random.default_rng(0))
         assert (share > 0).sum() == 6
         assert set(share[share > 0]) <= set(data.units.tolist())
 
@@ -134,7 +134,7 @@ class TestRandomizedBorda:
     @given(rankings(kind="small"))
     def test_unranked_last_means_what_it_says(self, data: Rankings) -> None:
         # Drawn from the rankings as given, scored as if written out.
-        share = positional.random_share(data, 0.2, np.random.default_rng(7))
+        share = scoring.random_share(data, 0.2, np.random.default_rng(7))
         weights = [Fraction(int(u), data.scale) for u in share]
         drawn = Rankings.from_orders(
             [buckets for buckets, _ in data],
@@ -142,9 +142,9 @@ class TestRandomizedBorda:
             items=data.items,
             unranked=data.unranked,
         )
-        scores = positional.borda_scores(Pairwise.from_rankings(drawn).counts)
-        order = positional.randomized_borda_order(
-            data, 0.2, np.random.default_rng(7), positional.positional_points(data)
+        scores = scoring.borda_scores(Pairwise.from_rankings(drawn).counts)
+        order = scoring.randomized_borda_order(
+            data, 0.2, np.random.default_rng(7), scoring.positional_points(data)
         )
         assert (np.diff(scores[order]) <= 0).all()
 
@@ -206,13 +206,13 @@ class TestPickARanking:
 
 def test_double_ranks() -> None:
     data = Rankings.from_orders([["a", ("b", "c"), "d"], [], ["d"], [("a", "b")]])
-    assert positional.double_ranks(data).tolist() == [2, 5, 5, 8, 2, 3, 3]
+    assert scoring.double_ranks(data).tolist() == [2, 5, 5, 8, 2, 3, 3]
     empty = Rankings.from_orders([[]], items="a")
-    assert positional.double_ranks(empty).tolist() == []
+    assert scoring.double_ranks(empty).tolist() == []
 
 
 def test_equal_scores_keep_the_order_of_items() -> None:
-    assert positional.by_score(np.array([1, 3, 1, 3])).tolist() == [1, 3, 0, 2]
+    assert scoring.by_score(np.array([1, 3, 1, 3])).tolist() == [1, 3, 0, 2]
 
 
 @pytest.mark.parametrize("method", ["borda", "extended-borda", "copeland", "pick-a-ranking"])
@@ -224,5 +224,5 @@ def test_one_and_two_items(method: str) -> None:
 
 def test_methods_report_to_a_run() -> None:
     run = Run(Pairwise.from_matrix([[0, 1], [2, 0]]))
-    positional.borda(run, None)
+    scoring.borda(run, None)
     assert (run.order.tolist(), run.cost, run.is_optimal) == ([1, 0], 1, True)
