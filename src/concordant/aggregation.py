@@ -13,6 +13,7 @@ from typing import Any
 
 from concordant import stopping
 from concordant._checks import at_least, is_whole
+from concordant._kernels.compiling import watch_compilation
 from concordant._types import Int64
 from concordant.algorithms.registry import METHODS, Method, get
 from concordant.bounds.record import Proof
@@ -103,8 +104,6 @@ def aggregate(
         >>> result.ranking, result.cost, result.lower_bound, result.status
         (('1', '2', '3'), 2, 2, 'optimal')
     """
-    from concordant._kernels.jit import watch_compilation
-
     started = time.perf_counter()
     chosen = get(method)
     checked = chosen.make_settings(settings, preset)

@@ -735,7 +735,7 @@ def show_methods(
 @contextmanager
 def _announced(reporter: Any) -> Iterator[None]:
     """Say so when kernels are compiled inside the block."""
-    from concordant._kernels.jit import watch_compilation
+    from concordant._kernels.compiling import watch_compilation
 
     with watch_compilation(reporter.compiling):
         yield
