@@ -598,7 +598,7 @@ def test_cycles_of_any_length_never_prove_too_much(counts, data):
     cycles = Cycles(starts, items, np.array([y for y, _ in rows], np.int64))
     costs = np.triu(counts.T - counts, 1)
     before = np.zeros((m, m), np.int8)
-    bound = exact_bound(costs, before, Multipliers(cycles, scale))
+    bound = exact_bound(costs, before, Multipliers((cycles,), scale))
     optimum = brute_force(counts)
     proven = bound.units() + int(np.triu(counts, 1).sum())
     assert proven <= optimum
@@ -607,7 +607,7 @@ def test_cycles_of_any_length_never_prove_too_much(counts, data):
         "items": list(range(m)),
         "cutoff": optimum,
         "bound": proven,
-        "nodes": [{"rounds": [Multipliers(cycles, scale).to_dict()]}],
+        "nodes": [{"rounds": [Multipliers((cycles,), scale).to_dict()]}],
     }
     certificate = {
         "format": "concordant-certificate",

@@ -226,12 +226,11 @@ class Split:
         """Make the parts of a partition whose groups are in an order that costs nothing."""
         counts = pairwise.counts
         if len(groups) == 1:
-            parts = [Part(groups[0], margins, int(counts.sum()))]
-        else:
-            parts = [
-                Part(items, _block(margins, items), int(_block(counts, items).sum()))
-                for items in groups
-            ]
+            return cls([Part(groups[0], margins, int(counts.sum()))], 0)
+        parts = [
+            Part(items, _block(margins, items), int(_block(counts, items).sum()))
+            for items in groups
+        ]
         return cls(parts, pairwise.lower_bound_units() - sum(part.trivial for part in parts))
 
     def join(self, orders: Iterable[Int64]) -> Int64:

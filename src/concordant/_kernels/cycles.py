@@ -6,29 +6,25 @@ from concordant._kernels.jit import kernel
 
 
 @kernel
-def exact_reduced(costs, starts, items, values, reduced):
-    """Charge cycles to scaled integer costs and return what is charged in all.
+def charge(starts, items, values, reduced):
+    """Charge cycles to scaled integer costs, in place, and return what is charged in all.
 
     Cycle c goes through items[starts[c]:starts[c + 1]] and back to the first: of its arcs an
     order has all but one at the most. reduced[i, j], i < j, is what i before j costs more than
     j before i: an arc that leads to a higher number raises it by the multiplier, any other
     lowers it. The caller has made sure that nothing overflows.
     """
-    m = costs.shape[0]
-    for i in range(m):
-        for j in range(i + 1, m):
-            reduced[i, j] = costs[i, j]
-    charge = np.int64(0)
+    total = np.int64(0)
     for c in range(values.size):
         y = values[c]
-        charge -= y
+        total -= y
         a = items[starts[c + 1] - 1]
         for p in range(starts[c], starts[c + 1]):
             b = items[p]
             if a < b:
                 reduced[a, b] += y
-                charge += y
+                total += y
             else:
                 reduced[b, a] -= y
             a = b
-    return charge
+    return total

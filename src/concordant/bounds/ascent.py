@@ -12,7 +12,6 @@ import numpy.typing as npt
 from concordant._kernels import triangles as kernels
 from concordant._types import Float, Int64, Relation
 from concordant.bounds.multipliers import (
-    Cycles,
     Multipliers,
     rounded,
     usable_scales,
@@ -201,7 +200,7 @@ class Ascent:
         Where even whole numbers could overflow, none: the costs alone never do.
         """
         if scale not in usable_scales(self.costs, self._best[1] * self._mean):
-            return Multipliers(Cycles.none(), 1)
+            return Multipliers((), 1)
         return rounded(self._best[0], self._best[1] * self._mean, scale)
 
     def scales(self) -> list[int]:

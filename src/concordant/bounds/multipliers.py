@@ -7,7 +7,7 @@ all i < j with i placed before j, where `base` is what the reverse of 0, 1, 2, â
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -22,12 +22,25 @@ _SCALES = (1, 1 << 4, 1 << 9, 1 << 14, 1 << 20)
 _LARGEST = 1 << 61
 
 
+class Inequalities(Protocol):
+    """Inequalities of one kind, each with a positive integer multiplier in units of 1 / scale.
+
+    Attributes:
+        kind: The name under which a certificate lists them and `certificate.KINDS` checks them.
+    """
+
+    kind: ClassVar[str]
+
+    def charge(self, reduced: Int64) -> int:
+        """Add them to the reduced costs of the pairs, and return what they charge in all."""
+
+    def rows(self) -> list[list[int]]:
+        """Return them as a certificate has them: the multiplier, then the items."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cycles:
-    """Cycles, each with a positive integer multiplier: an order breaks every one somewhere.
-
-    A kind of inequality has this form: it adds itself to the costs and says what it charges, and
-    it has a name and rows in a certificate, where `certificate.KINDS` checks it.
+    """Cycles: of the arcs of each, an order has all but one at the most.
 
     Attributes:
         starts, items: Cycle c goes through items[starts[c]:starts[c + 1]], and back.
@@ -41,16 +54,15 @@ class Cycles:
     values: Int64
 
     @classmethod
-    def none(cls) -> Cycles:
-        """Return no cycle."""
-        return cls(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
-
-    @classmethod
     def of_triangles(cls, corners: Int32, values: Int64) -> Cycles:
         """Take triangles i < j < k: a positive value charges i, j, k, a negative one i, k, j."""
         items = np.where(values[:, None] > 0, corners, corners[:, [0, 2, 1]])
         starts = np.arange(0, items.size + 1, 3)
         return cls(starts, items.reshape(-1).astype(np.int32), np.abs(values))
+
+    def charge(self, reduced: Int64) -> int:
+        """Add them to the reduced costs of the pairs, and return what they charge in all."""
+        return int(kernels.charge(self.starts, self.items, self.values, reduced))
 
     def rows(self) -> list[list[int]]:
         """Return them as a certificate has them: the multiplier, then the items."""
@@ -60,14 +72,14 @@ class Cycles:
 
 @dataclass(frozen=True, slots=True)
 class Multipliers:
-    """Inequalities with multipliers in units of 1 / scale."""
+    """Inequalities of any kinds, with multipliers in units of 1 / scale."""
 
-    cycles: Cycles
+    inequalities: tuple[Inequalities, ...]
     scale: int
 
     def to_dict(self) -> dict[str, Any]:
         """Return them as a round of a certificate: rows by the kind of inequality."""
-        return {"scale": self.scale, "rows": {self.cycles.kind: self.cycles.rows()}}
+        return {"scale": self.scale, "rows": {each.kind: each.rows() for each in self.inequalities}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,20 +124,18 @@ def exact_bound(costs: Int64, before: Relation, multipliers: Multipliers) -> Exa
     Two orders that agree on the fixed pairs differ by a sum of margins of free pairs: so all
     relative costs are congruent modulo the greatest common divisor of these.
     """
-    scale, cycles = multipliers.scale, multipliers.cycles
-    reduced = np.zeros_like(costs)
-    charge = kernels.exact_reduced(
-        costs * scale, cycles.starts, cycles.items, cycles.values, reduced
-    )
+    scale = multipliers.scale
+    reduced = costs * scale
+    charge = sum(each.charge(reduced) for each in multipliers.inequalities)
     sides, offset, step = triangles.exact_sides(costs, reduced, before)
-    return ExactBound(int(sides) - int(charge), reduced, int(offset), int(step), scale)
+    return ExactBound(int(sides) - charge, reduced, int(offset), int(step), scale)
 
 
 def rounded(corners: Int32, y: Float, scale: int) -> Multipliers:
     """Round multipliers of triangles to multiples of 1 / scale; those that become zero go."""
     values = np.rint(y * scale).astype(np.int64)
     kept = values != 0
-    return Multipliers(Cycles.of_triangles(corners[kept], values[kept]), scale)
+    return Multipliers((Cycles.of_triangles(corners[kept], values[kept]),), scale)
 
 
 def usable_scales(costs: Int64, y: Any) -> list[int]:

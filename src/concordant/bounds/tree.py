@@ -236,6 +236,9 @@ class ComponentProof:
             finished = ascent.round(stop, search=at == 0 or turn % 3 == 0)
             if not finished or ascent.value > self._goal:
                 break
+        if not finished and ascent.value <= self._goal and stop():
+            # Out of time: the exact arithmetic would take longer than it could still prove.
+            return False
         self._looks += 1
         if (at == 0 and self._looks % 4 == 1) or ascent.settled:
             self._round_x(ascent.x, stop)
