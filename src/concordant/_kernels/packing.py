@@ -1,0 +1,210 @@
+"""Cycles of majorities packed along an order: a lower bound at once, at every size.
+
+Positions stand for items: weight[p, q] > 0 is what q before p costs more than p before q, the
+arc from p to q. An arc with p > q is one that the order goes against, and it lies on cycles
+with paths that the order follows. Cycles that share no weight each cost every order at least
+the weight that they take, because an order goes against some arc of each.
+
+Sets of positions are bits in rows of 64-bit words, so that a step of a breadth-first search from
+all of them is a few operations for 64 positions at a time.
+"""
+
+import numpy as np
+
+from concordant._kernels.jit import kernel
+
+
+@kernel
+def lay_out(margins, order, weight):
+    """Fill the weights of the arcs between the positions of an order."""
+    k = order.size
+    for p in range(k):
+        row = margins[order[p]]
+        for q in range(k):
+            weight[p, q] = max(0, -row[order[q]])
+
+
+@kernel
+def low_bit(word):
+    """Return the number of the lowest bit that is set."""
+    bit = 0
+    if not word & np.uint64(0xFFFFFFFF):
+        bit += 32
+        word >>= np.uint64(32)
+    if not word & np.uint64(0xFFFF):
+        bit += 16
+        word >>= np.uint64(16)
+    if not word & np.uint64(0xFF):
+        bit += 8
+        word >>= np.uint64(8)
+    if not word & np.uint64(0xF):
+        bit += 4
+        word >>= np.uint64(4)
+    if not word & np.uint64(0x3):
+        bit += 2
+        word >>= np.uint64(2)
+    if not word & np.uint64(0x1):
+        bit += 1
+    return bit
+
+
+@kernel
+def set_bit(rows, p, q):
+    """Put q into the set of row p."""
+    rows[p, q >> 6] |= np.uint64(1) << np.uint64(q & 63)
+
+
+@kernel
+def clear_bit(rows, p, q):
+    """Take q out of the set of row p."""
+    rows[p, q >> 6] &= ~(np.uint64(1) << np.uint64(q & 63))
+
+
+@kernel
+def has_bit(row, q):
+    """Tell whether q is in a set."""
+    return (row[q >> 6] >> np.uint64(q & 63)) & np.uint64(1) != 0
+
+
+@kernel
+def common(a, b, first, last, turn):
+    """Return a position that is in both sets, between words first and last, or -1.
+
+    The search begins at word first + turn, so that it does not always find the same.
+    """
+    span = last - first + 1
+    start = turn % span
+    for step in range(span):
+        w = start + step
+        if w >= span:
+            w -= span
+        both = a[first + w] & b[first + w]
+        if both:
+            return ((first + w) << 6) + low_bit(both)
+    return -1
+
+
+@kernel
+def forward_sets(weight, leads_to, reached_from):
+    """Fill the sets of arcs that the order follows."""
+    k = weight.shape[0]
+    for p in range(k):
+        for q in range(p + 1, k):
+            if weight[p, q] > 0:
+                set_bit(leads_to, p, q)
+                set_bit(reached_from, q, p)
+
+
+@kernel
+def against(weight, arcs):
+    """List the arcs (p, q), p < q, whose weight the order goes against: q should be before p.
+
+    Short ones come first. Returns how many there are, which may be more than there is room for.
+    """
+    k = weight.shape[0]
+    number = 0
+    for length in range(1, k):
+        for p in range(k - length):
+            if weight[p + length, p] > 0:
+                if number < arcs.shape[0]:
+                    arcs[number, 0] = p
+                    arcs[number, 1] = p + length
+                number += 1
+    return number
+
+
+@kernel
+def find_path(leads_to, reached_from, p, q, levels, path, turn):
+    """Find a shortest path from p to q over positions between the two; return its length.
+
+    `path` gets the positions from p to q, and the length counts these; 0 when there is none
+    of as many arcs as there are levels. levels[l] is the set that l arcs lead to.
+    """
+    first, last = p >> 6, q >> 6
+    # One position between: the commonest case, and the best.
+    middle = common(leads_to[p], reached_from[q], first, last, turn)
+    if middle >= 0:
+        path[0], path[1], path[2] = p, middle, q
+        return 3
+    seen = levels[0]
+    for w in range(first, last + 1):
+        levels[1, w] = leads_to[p, w]
+        seen[w] = leads_to[p, w]
+    # What lies behind q leads nowhere between the two.
+    low = np.uint64((1 << (q & 63)) - 1) if q & 63 else np.uint64(0)
+    levels[1, last] &= low
+    depth = 1
+    while depth + 1 < levels.shape[0]:
+        grown = False
+        for w in range(first, last + 1):
+            levels[depth + 1, w] = np.uint64(0)
+        for w in range(first, last + 1):
+            word = levels[depth, w]
+            while word:
+                x = (w << 6) + low_bit(word)
+                word &= word - np.uint64(1)
+                row = leads_to[x]
+                for v in range(w, last + 1):
+                    levels[depth + 1, v] |= row[v]
+        for w in range(first, last + 1):
+            levels[depth + 1, w] &= ~seen[w]
+        levels[depth + 1, last] &= low
+        for w in range(first, last + 1):
+            if levels[depth + 1, w]:
+                grown = True
+            seen[w] |= levels[depth + 1, w]
+        if not grown:
+            return 0
+        depth += 1
+        x = common(levels[depth], reached_from[q], first, last, turn)
+        if x >= 0:
+            path[depth + 1] = q
+            for back in range(depth, 0, -1):
+                path[back] = x
+                if back > 1:
+                    x = common(levels[back - 1], reached_from[x], first, x >> 6, turn)
+            path[0] = p
+            return depth + 2
+    return 0
+
+
+@kernel
+def pack(weight, leads_to, reached_from, arcs, at, levels, starts, items, values, number, budget):
+    """Take cycles for the arcs from number `at` on, until the budget of steps is used up.
+
+    Weights and sets shrink by what is taken. Cycle c goes through the positions
+    items[starts[c]:starts[c + 1]], from the head of an arc along its path to its tail, and takes
+    values[c] of every arc. Returns the next arc, the number of cycles and the work done; it
+    also stops when there is no room for another cycle.
+    """
+    path = np.empty(levels.shape[0] + 2, np.int64)
+    work = 0
+    longest = levels.shape[0] + 2
+    while at < arcs.shape[0] and work < budget:
+        p, q = np.int64(arcs[at, 0]), np.int64(arcs[at, 1])
+        while weight[q, p] > 0:
+            if number >= values.size or starts[number] + longest > items.size:
+                return at, number, work
+            words = (q >> 6) - (p >> 6) + 1
+            length = find_path(leads_to, reached_from, p, q, levels, path, number)
+            work += words + 8 if length == 3 else 8 * words * (q - p) // 64 + words + 8
+            if length == 0:
+                break
+            least = weight[q, p]
+            for x in range(length - 1):
+                least = min(least, weight[path[x], path[x + 1]])
+            weight[q, p] -= least
+            for x in range(length - 1):
+                a, b = path[x], path[x + 1]
+                weight[a, b] -= least
+                if weight[a, b] == 0:
+                    clear_bit(leads_to, a, b)
+                    clear_bit(reached_from, b, a)
+            end = starts[number]
+            for x in range(length):
+                items[end + x] = path[x]
+            starts[number + 1] = end + length
+            values[number] = least
+            number += 1
+        at += 1
+    return at, number, work
