@@ -7,7 +7,7 @@ import copy
 import json
 import pickle
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 
 import numpy as np
 import pytest
@@ -29,6 +29,11 @@ from concordant.errors import InputError, SettingError, VerificationError
 from concordant.generate import mallows, uniform
 from concordant.pairwise import Pairwise
 from concordant.reduction import Part
+
+
+def exhaust(slices):
+    for _ in slices:
+        pass
 
 
 def cost(counts, order):
@@ -80,9 +85,8 @@ def test_the_bound_never_exceeds_the_optimum(counts, shift):
     counts = counts + np.where(np.eye(len(counts), dtype=bool), 0, shift)
     proof = ComponentProof(Part.whole(counts))
     least = brute_force(counts)
-    for _ in range(5):
+    for _ in islice(proof.slices(), 30):
         assert proof.bound <= least <= proof.cost
-        proof.step()
 
 
 @settings(max_examples=60, deadline=None)
@@ -129,7 +133,7 @@ def test_ascent_reaches_the_bound_of_the_linear_program():
     costs = np.triu(counts.T - counts, 1)
     ascent = Ascent(costs)
     for _ in range(60):
-        ascent.round()
+        exhaust(ascent.round())
     base = int(np.triu(counts, 1).sum())
     assert base + ascent.value == pytest.approx(brute_force(counts), abs=1e-6)
 
@@ -154,7 +158,7 @@ def test_ascent_reaches_the_linear_program(seed):
     costs = np.triu(counts.T - counts, 1)
     ascent = Ascent(costs)
     for _ in range(400):
-        ascent.round()
+        exhaust(ascent.round())
     assert ascent.value == pytest.approx(linear_program(costs), abs=1e-3)
 
 

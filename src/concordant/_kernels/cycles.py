@@ -317,9 +317,7 @@ def separate(
             elif end != j:
                 path[length] = j
                 length += 1
-            new = take(
-                steep, leads_to, reached_from, k, gamma, slack, path, length, turned, room
-            )
+            new = take(steep, leads_to, reached_from, k, gamma, slack, path, length, turned, room)
             if new > 0.0:
                 first = starts[number]
                 for p in range(length):

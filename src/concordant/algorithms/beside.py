@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from functools import partial
+from collections.abc import Iterator
 from typing import Protocol
 
 from concordant.bounds.prover import Prover
@@ -53,7 +53,9 @@ def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
             search.round()
         steps = _STEPS if run.pairwise.n_items <= _ITEMS_FOR_STEPS else 1
         exchange(run, prover)
-        prover.work(report=partial(exchange, run, prover), steps=steps)
+        for complete in prover.slices(steps):
+            if complete:
+                exchange(run, prover)
     elif run.n_jobs == 1 or not search:
         _in_turn(run, search, prover, give_up)
     else:
@@ -71,19 +73,27 @@ def exchange(run: Run, prover: Prover) -> None:
         prover.offer(order)
 
 
+def _prove(run: Run, prover: Prover, give_up: bool) -> Iterator[None]:
+    """Carry the proof on and exchange what it finds, until it ends or gives up."""
+    steps = 0
+    for complete in prover.slices():
+        if complete:
+            steps += 1
+            exchange(run, prover)
+            if give_up and _far_off(run, steps):
+                return
+        yield
+
+
 def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
     over = threading.Event()
     failure: list[BaseException] = []
-    steps = 0
-
-    def report() -> None:
-        nonlocal steps
-        steps += 1
-        exchange(run, prover)
 
     def prove() -> None:
         try:
-            prover.work(lambda: over.is_set() or (give_up and _far_off(run, steps)), report)
+            for _ in _prove(run, prover, give_up):
+                if over.is_set():
+                    return
         except BaseException as error:
             failure.append(error)
 
@@ -100,22 +110,23 @@ def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None
 
 
 def _in_turn(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
-    """Share one thread: after each step of the proof, search for as long as it took."""
-    since = time.perf_counter()
-    steps = 0
-
-    def report() -> None:
-        nonlocal since, steps
-        steps += 1
-        exchange(run, prover)
-        until = 2 * time.perf_counter() - since
-        while search and time.perf_counter() < until and not run.stop():
-            search.round()
-        exchange(run, prover)
-        since = time.perf_counter()
-
+    """Share one thread: whichever has had less time goes next."""
     if search and not run.stop():
         search.round()
     exchange(run, prover)
+    # How much longer the proof has had than the search.
+    ahead = 0.0
     # Where there is nothing to search for, giving up would gain nothing.
-    prover.work(lambda: run.stop() or (give_up and bool(search) and _far_off(run, steps)), report)
+    proof = _prove(run, prover, give_up and bool(search))
+    since = time.perf_counter()
+    for _ in proof:
+        now = time.perf_counter()
+        ahead, since = ahead + now - since, now
+        if run.stop():
+            return
+        while search and ahead > 0:
+            search.round()
+            now = time.perf_counter()
+            ahead, since = ahead - (now - since), now
+            if run.stop():
+                return

@@ -19,7 +19,7 @@ import numpy as np
 
 from concordant._kernels import triangles as kernels
 from concordant._types import Int64, Relation
-from concordant.bounds.ascent import Ascent, never
+from concordant.bounds.ascent import Ascent
 from concordant.bounds.multipliers import exact_bound
 from concordant.bounds.tree import ComponentProof
 from concordant.pairwise import Pairwise
@@ -28,6 +28,11 @@ from concordant.reduction import Part, Split
 _ROUNDS = 60
 # Orders listed between two looks at the clock: a few milliseconds.
 _JOINED_IN_A_SLICE = 1000
+
+
+def never() -> bool:
+    """Do not stop."""
+    return False
 
 
 class _OutOfTime(Exception):
@@ -151,8 +156,9 @@ def _pairs_of_all_optima(part: Part, optimum: int, stop: Callable[[], bool]) -> 
     before = proof.start.copy()
     ascent.restrict(before)
     for turn in range(_ROUNDS):
-        if not ascent.round(stop):
-            break
+        for _ in ascent.round():
+            if stop():
+                return before
         if turn % 10 == 9:
             bound = exact_bound(proof.costs, before, ascent.multipliers(ascent.scales()[-1]))
             if bound.step == 0:
@@ -175,8 +181,9 @@ def _cases(relation: Relation, order: Int64) -> Iterator[Relation]:
 def _find(part: Part, relation: Relation, optimum: int, stop: Callable[[], bool]) -> Int64 | None:
     """Return an optimal order that respects a relation, or None when there is none."""
     proof = ComponentProof(part, before=relation, cutoff=optimum + 1)
-    while not proof.found and not proof.solved:
+    for _ in proof.slices():
+        if proof.found:
+            break
         if stop():
             raise _OutOfTime
-        proof.step(stop)
     return proof.order if proof.found else None

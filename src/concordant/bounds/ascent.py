@@ -1,8 +1,12 @@
-"""Dual ascent over triangles on one component, in slices. Costs are as in `multipliers`."""
+"""Dual ascent over triangles on one component. Costs are as in `multipliers`.
+
+What takes long is a generator that yields every few milliseconds: who carries it on decides
+between two slices whether to go on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,11 +28,6 @@ _PASSES = 10
 _GAMMA, _SHRINK, _LEAST_GAMMA = 0.3, 0.85, 0.05
 _RELAX = 1.6
 _SLACK = 1e-3
-
-
-def never() -> bool:
-    """Do not stop."""
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +114,10 @@ class Ascent:
         """Whether the smoothing is at its least."""
         return self.gamma <= _LEAST_GAMMA * 1.01
 
-    def round(self, stop: Callable[[], bool] = never, search: bool = True) -> bool:
-        """Take in violated triangles, then improve the active ones; False when stopped."""
-        if search and not self._separate(stop):
-            return False
+    def round(self, search: bool = True) -> Iterator[None]:
+        """Take in violated triangles, then improve the active ones."""
+        if search:
+            yield from self._separate()
         per_slice = max(1, _SLICE // 8 // max(1, self.number))
         done = 0
         while done < _PASSES:
@@ -127,8 +126,7 @@ class Ascent:
                 self._smooth, self.gamma, self._triangles, self._y, self.number, passes, _RELAX
             )
             done += passes
-            if stop():
-                break
+            yield
         self.number = int(kernels.drop_idle(self._triangles, self._y, self.number, self._seen))
         np.add(self._smooth, self.gamma * (self._center - 0.5), out=self.reduced)
         self._keep()
@@ -138,9 +136,8 @@ class Ascent:
         else:
             self.gamma = max(self.gamma * _SHRINK, _LEAST_GAMMA)
         self._recenter()
-        return done >= _PASSES
 
-    def _separate(self, stop: Callable[[], bool]) -> bool:
+    def _separate(self) -> Iterator[None]:
         k = self.costs.shape[0]
         sparse = 6 * self.pairs.shape[0] < k * (k - 1) // 2
         total = self.pairs.shape[0] if sparse else k
@@ -171,9 +168,7 @@ class Ascent:
                 self._make_room(2 * self._y.size)
             else:
                 at = end
-            if stop():
-                return False
-        return True
+            yield
 
     def probe(self, a: int, b: int, passes: int) -> float:
         """Return how far a few passes raise the bound when a is fixed before b."""

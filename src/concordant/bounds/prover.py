@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from concordant._types import Int64
-from concordant.bounds.ascent import never
 from concordant.bounds.record import PartRecord, Proof
 from concordant.bounds.tree import ComponentProof
 from concordant.pairwise import Pairwise
@@ -107,18 +106,11 @@ class Prover:
             if part.tree is not None and not part.tree.solved:
                 part.tree.offer(inside)
 
-    def work(
-        self,
-        stop: Callable[[], bool] = never,
-        report: Callable[[], None] | None = None,
-        steps: int | None = None,
-    ) -> None:
-        """Carry on until everything is proven or `stop` says so.
+    def slices(self, steps: int | None = None) -> Iterator[bool]:
+        """Carry on until everything is proven, a few milliseconds at a time.
 
-        Args:
-            stop: Asked every few milliseconds.
-            report: Called after each step: the bound may have risen, the order improved.
-            steps: The most steps to do in each component.
+        Yields after every slice whether a step is complete: the bound may have risen then, and
+        the order improved. With `steps`, each component gets no more than so many.
         """
         trees = sorted(
             (part.tree for part in self._parts if part.tree is not None),
@@ -126,12 +118,20 @@ class Prover:
         )
         for tree in trees:
             done = 0
-            while not tree.solved and not stop() and (steps is None or done < steps):
-                self._take_offer()
-                tree.step(stop)
-                done += 1
-                if report is not None:
-                    report()
+            self._take_offer()
+            for complete in tree.slices():
+                if complete:
+                    done += 1
+                    self._take_offer()
+                yield complete
+                if done == steps:
+                    break
+
+    def work(self, stop: Callable[[], bool] | None = None, steps: int | None = None) -> None:
+        """Carry on until everything is proven or `stop`, asked between slices, says so."""
+        for _ in self.slices(steps):
+            if stop is not None and stop():
+                return
 
     def proof(self) -> Proof:
         """Return what proves the bound so far.

@@ -11,7 +11,7 @@ solver; see `concordant.certificate`.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from concordant._kernels import memetic
 from concordant._kernels import triangles as kernels
 from concordant._types import Float, Int64, Relation
-from concordant.bounds.ascent import Ascent, Start, never
+from concordant.bounds.ascent import Ascent, Start
 from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
 from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction import Part
@@ -122,7 +122,7 @@ class ComponentProof:
         self._current: tuple[int, Ascent] | None = None
         self._looks = 0
         # Costs of orders differ by multiples of this.
-        self._step = max(1, int(np.gcd.reduce(self.costs, axis=None)))
+        self._unit = max(1, int(np.gcd.reduce(self.costs, axis=None)))
         self.bound = self.base + trivial
         self._raise()
 
@@ -145,24 +145,23 @@ class ComponentProof:
             return True
         return not np.tril(self._respected[np.ix_(order, order)]).any()
 
-    def _descend(self, order: Int64, stop: Callable[[], bool] = never) -> None:
+    def _descend(self, order: Int64) -> Iterator[None]:
         moved = order.astype(np.int32)
         state = np.zeros(memetic.STATE_SIZE, np.int64)
         state[memetic.COST] = self._cost(moved)
         while state[memetic.SCANNED] < moved.size:
             memetic.descend(self.part.margins, moved, state, _SLICE)
-            if stop():
-                break
+            yield
         self.offer(moved.astype(np.int64))
 
-    def _round_x(self, x: Float, stop: Callable[[], bool]) -> None:
+    def _round_x(self, x: Float) -> Iterator[None]:
         """Sort by how much each item is before the others, then improve by insertions."""
         k = x.shape[0]
         upper = np.triu(x, 1)
         ahead = upper.sum(axis=1) + (np.arange(k) - upper.sum(axis=0))
         order = np.argsort(-ahead, kind="stable")
         self.offer(order)
-        self._descend(order, stop)
+        yield from self._descend(order)
 
     # -- the proof -------------------------------------------------------------------------
 
@@ -174,7 +173,7 @@ class ComponentProof:
     @property
     def _goal(self) -> float:
         """The bound that will close a node, in floating point: a guide, not a proof."""
-        return self.cutoff - self._step + _MARGIN
+        return self.cutoff - self._unit + _MARGIN
 
     @property
     def solved(self) -> bool:
@@ -188,12 +187,23 @@ class ComponentProof:
             lowest = min(lowest, self.nodes[self._current[0]].bound)
         self.bound = max(self.bound, min(self.cost, self.base + lowest))
 
-    def work(self, stop: Callable[[], bool] = never) -> None:
-        """Carry on until the component is solved or `stop` says so."""
-        while not self.solved and not stop():
-            self.step(stop)
+    def work(self, stop: Callable[[], bool] | None = None) -> None:
+        """Carry on until the component is solved or `stop`, asked between slices, says so."""
+        for _ in self.slices():
+            if stop is not None and stop():
+                return
 
-    def step(self, stop: Callable[[], bool] = never) -> None:
+    def slices(self) -> Iterator[bool]:
+        """Carry on until the component is solved, a few milliseconds at a time.
+
+        Yields after every slice whether a step is complete: the bound may have risen then.
+        """
+        while not self.solved:
+            for _ in self._step():
+                yield False
+            yield True
+
+    def _step(self) -> Iterator[None]:
         """Do a few rounds of ascent in one node, then look at what they prove."""
         while self._current is None:
             if not self._open:
@@ -206,7 +216,8 @@ class ComponentProof:
                 self._raise()
                 continue
             self._current = at, Ascent(self.costs, node.before, node.start)
-        if self._explore(*self._current, stop):
+        at, ascent = self._current
+        if (yield from self._explore(at, ascent)):
             self._current = None
         self._raise()
 
@@ -226,33 +237,29 @@ class ComponentProof:
         node.start = None
         node.before = node.before[:0]
 
-    def _explore(self, at: int, ascent: Ascent, stop: Callable[[], bool]) -> bool:
+    def _explore(self, at: int, ascent: Ascent) -> Generator[None, None, bool]:
         """Raise the bound of a node for some rounds; True when it is closed or split."""
         node = self.nodes[at]
         patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
         value = ascent.value
-        finished = True
         for turn in range(_ROUNDS_BETWEEN_LOOKS):
-            finished = ascent.round(stop, search=at == 0 or turn % 3 == 0)
-            if not finished or ascent.value > self._goal:
+            yield from ascent.round(search=at == 0 or turn % 3 == 0)
+            if ascent.value > self._goal:
                 break
-        if not finished and ascent.value <= self._goal and stop():
-            # Out of time: the exact arithmetic would take longer than it could still prove.
-            return False
         self._looks += 1
         if (at == 0 and self._looks % 4 == 1) or ascent.settled:
-            self._round_x(ascent.x, stop)
+            yield from self._round_x(ascent.x)
         before = node.before
         if self._look(node, ascent):
             self._close(node)
             return True
-        if not finished or node.before is not before:
+        if node.before is not before:
             return False
         gain = ascent.value - value
         missing = max(_MARGIN, self._goal - ascent.value)
         slow = gain * patience < missing * _ROUNDS_BETWEEN_LOOKS
         if ascent.settled and slow:
-            self._split(at, ascent, stop)
+            yield from self._split(at, ascent)
             return True
         return False
 
@@ -290,9 +297,9 @@ class ComponentProof:
             ascent.restrict(before)
         return False
 
-    def _split(self, at: int, ascent: Ascent, stop: Callable[[], bool]) -> None:
+    def _split(self, at: int, ascent: Ascent) -> Iterator[None]:
         node = self.nodes[at]
-        a, b = self._choose(ascent, stop)
+        a, b = yield from self._choose(ascent)
         start = ascent.start()
         children = []
         for p, q in ((a, b), (b, a)):
@@ -305,7 +312,7 @@ class ComponentProof:
         node.start = None
         node.before = node.before[:0]
 
-    def _choose(self, ascent: Ascent, stop: Callable[[], bool]) -> tuple[int, int]:
+    def _choose(self, ascent: Ascent) -> Generator[None, None, tuple[int, int]]:
         """Choose the pair to split on: the one whose both sides raise the bound the most."""
         pairs = ascent.pairs
         values = ascent.x[pairs[:, 0], pairs[:, 1]]
@@ -322,6 +329,5 @@ class ComponentProof:
             product = max(gains[0], 1e-6) * max(gains[1], 1e-6)
             if product > best:
                 best, chosen = product, (a, b)
-            if stop():
-                break
+            yield
         return chosen
