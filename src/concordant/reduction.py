@@ -164,6 +164,15 @@ class Part:
 
         return int(memetic.order_cost(self.margins, self.total, order.astype(np.int32)))
 
+    def relative_costs(self) -> tuple[Int64, int]:
+        """Return the cost of i before j less that of j before i, for i < j, and the base.
+
+        The base is what the reverse of 0, 1, 2, … costs: an order costs the base and the
+        relative costs of all pairs i < j that it has in this order.
+        """
+        costs = np.triu(self.margins, 1).astype(np.int64)
+        return costs, (self.total - int(costs.sum())) // 2
+
     def excess(self) -> Int64:
         """Return what b before a costs more than a before b, 0 where it costs less."""
         return np.maximum(-self.margins, 0).astype(np.int64)

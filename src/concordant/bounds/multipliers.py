@@ -13,7 +13,7 @@ import numpy as np
 
 from concordant._kernels import cycles as kernels
 from concordant._kernels import triangles
-from concordant._types import Float, Int32, Int64, Relation
+from concordant._types import Float, Int32, Int64, Margins, Relation
 
 # Multipliers are rounded to multiples of 1 / scale; a proof tries the coarse ones first, since
 # they make short certificates.
@@ -142,3 +142,9 @@ def usable_scales(costs: Int64, y: Any) -> list[int]:
     """Return the scales at which no sum over triangles can overflow, coarse first."""
     size = int(np.abs(costs).sum()) + 3 * int(np.ceil(np.abs(y).sum())) + 3 * y.size + 1
     return [scale for scale in _SCALES if size * scale < _LARGEST]
+
+
+def largest_scale(margins: Margins, loads: float, most: int = 1 << 9) -> int:
+    """Return the finest of the scales up to `most` at which no sum of costs and loads overflows."""
+    size = int(np.abs(margins).sum(dtype=np.int64)) + int(loads) + 1
+    return max((scale for scale in _SCALES if scale <= most and size * scale < _LARGEST), default=1)

@@ -98,8 +98,7 @@ class ComponentProof:
     ) -> None:
         k = part.size
         self.part = part
-        self.costs = np.triu(part.margins, 1).astype(np.int64)
-        self.base = (part.total - int(self.costs.sum())) // 2
+        self.costs, self.base = part.relative_costs()
         self._respected = None if before is None else before.astype(bool)
         self.order = np.arange(k)
         # With a cutoff, no order is known yet: the first that costs less will be taken.

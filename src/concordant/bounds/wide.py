@@ -1,0 +1,296 @@
+"""The bound of one wide component: cycles packed along an order, then an ascent over cycles.
+
+Where few rankings cover many items, most pairs of items meet in few rankings or in none.
+Triangles are then few, and those through pairs that never meet say nothing; but the majorities
+that an order goes against lie on longer cycles. These give a bound at once by packing, and a
+better one with every round of the ascent. See `_kernels.packing` and `_kernels.cycles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from concordant._kernels import cycles as kernels
+from concordant._kernels import memetic, packing
+from concordant._types import Int64
+from concordant.bounds.multipliers import Cycles, Multipliers, exact_bound, largest_scale
+from concordant.bounds.record import NodeRecord, TreeRecord
+from concordant.reduction import Part
+
+# The smoothing, in units of the mean margin; the ascent does not depend on it much.
+_GAMMA = 0.2
+_RELAX = 1.7
+_SWEEPS = 10
+# Arcs of the longest path that is packed, and that a round of the ascent looks for.
+_PACKED_ARCS, _SEARCHED_ARCS = 8, 4
+# What a cycle must be violated by; a cycle without multiplier goes after so many rounds.
+_SLACK, _PATIENCE = 0.01, 2
+# Elementary steps in one slice: a few milliseconds.
+_SLICE = 4_000_000
+# The share of the packed multipliers that the ascent starts from.
+_KEPT = 0.7
+# Rounds that raise the bound by less than this share of it, one after the other, end the ascent.
+_GAIN, _ROUNDS_TO_END = 1e-6, 8
+
+
+class CycleProof:
+    """A rising lower bound for one component, which ends when no round raises it any more.
+
+    Args:
+        part: The component.
+
+    Attributes:
+        order, cost: The best order known, of indices into the component.
+        bound: What is proven: no order of the component costs less.
+    """
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self.order = np.arange(part.size)
+        self.cost = part.cost(self.order)
+        self.bound = part.trivial
+        self._multipliers = Multipliers((), 1)
+
+    @property
+    def solved(self) -> bool:
+        """Whether the best order is proven optimal."""
+        return self.bound >= self.cost
+
+    def offer(self, order: Int64) -> bool:
+        """Take over an order of the component if it is better."""
+        cost = self.part.cost(order)
+        if cost >= self.cost:
+            return False
+        self.order, self.cost = np.array(order, np.int64), cost
+        return True
+
+    def record(self) -> TreeRecord:
+        """Return the proof so far."""
+        k = self.part.size
+        costs, base = self.part.relative_costs()
+        nodes = [NodeRecord([self._multipliers], None, None)]
+        start = np.zeros((k, k), np.int8)
+        return TreeRecord(costs, base, start, False, self.cost, self.bound, nodes)
+
+    def slices(self) -> Iterator[bool]:
+        """Carry on until no round helps, a few milliseconds at a time.
+
+        Yields after every slice whether a step is complete: the bound may have risen then.
+        """
+        for _ in self._descend():
+            yield False
+        ascent = CycleAscent(self.part.margins, self.order)
+        for _ in ascent.pack():
+            yield False
+        self._prove(Multipliers((ascent.packed_cycles(),), 1))
+        yield True
+        value, idle = 0.0, 0
+        ascent.start()
+        while not self.solved and idle < _ROUNDS_TO_END:
+            for _ in ascent.round(self.order):
+                yield False
+            if ascent.value > self.bound - self.part.trivial:
+                self._prove(ascent.multipliers(self.part))
+            yield True
+            gained = ascent.value - value > _GAIN * max(1.0, ascent.value)
+            idle = 0 if gained else idle + 1
+            value = max(value, ascent.value)
+
+    def _descend(self) -> Iterator[None]:
+        """Improve the order by insertions: cycles are packed along a good one."""
+        moved = self.order.astype(np.int32)
+        state = np.zeros(memetic.STATE_SIZE, np.int64)
+        state[memetic.COST] = self.cost
+        while state[memetic.SCANNED] < moved.size:
+            memetic.descend(self.part.margins, moved, state, _SLICE)
+            yield
+        self.offer(moved.astype(np.int64))
+
+    def _prove(self, multipliers: Multipliers) -> None:
+        """Do the exact arithmetic, and keep multipliers that prove more."""
+        costs, base = self.part.relative_costs()
+        before = np.zeros(costs.shape, np.int8)
+        proven = base + exact_bound(costs, before, multipliers).units()
+        if proven > self.bound:
+            self.bound, self._multipliers = min(proven, self.cost), multipliers
+
+
+class CycleAscent:
+    """The ascent itself, on the positions of the order that it starts from.
+
+    Attributes:
+        value: What the multipliers prove beyond the trivial bound, in floating point.
+    """
+
+    def __init__(self, margins: Int64, order: Int64) -> None:
+        k = order.size
+        self._start_order = order
+        self._weight = np.empty((k, k), margins.dtype)
+        packing.lay_out(margins, order, self._weight)
+        positive = self._weight[self._weight > 0]
+        self._mean = float(positive.mean()) if positive.size else 1.0
+        words = (k + 63) // 64
+        # Arcs that can be used, as sets: those with weight left, later those with z = 0.
+        self._leads_to = np.zeros((k, words), np.uint64)
+        self._reached_from = np.zeros((k, words), np.uint64)
+        self._number = 0
+        self._starts = np.zeros(1, np.int64)
+        self._arcs = np.zeros(0, np.int64)
+        self.value = 0.0
+
+    # -- packing ---------------------------------------------------------------------------
+
+    def pack(self) -> Iterator[None]:
+        """Pack cycles that share no weight, short arcs first."""
+        k = self._weight.shape[0]
+        left = self._weight.copy()
+        packing.forward_sets(left, self._leads_to, self._reached_from)
+        arcs = np.empty((packing.against(left, np.empty((0, 2), np.int32)), 2), np.int32)
+        packing.against(left, arcs)
+        yield
+        levels = np.zeros((_PACKED_ARCS, self._leads_to.shape[1]), np.uint64)
+        starts = np.zeros(arcs.shape[0] + 1025, np.int64)
+        items = np.empty(5 * starts.size, np.int32)
+        values = np.zeros(starts.size - 1, np.int64)
+        at = number = 0
+        while at < arcs.shape[0]:
+            at, number, work = packing.pack(
+                left, self._leads_to, self._reached_from, arcs, at, levels,
+                starts, items, values, number, _SLICE,
+            )  # fmt: skip
+            if work < _SLICE and at < arcs.shape[0]:
+                starts, items, values = (_double(array) for array in (starts, items, values))
+            yield
+        self._number = int(number)
+        self._starts = starts[: number + 1]
+        self._packed = values[:number]
+        inside = items[: self._starts[-1]].astype(np.int64)
+        following = np.roll(inside, -1)
+        following[self._starts[1:] - 1] = inside[self._starts[:-1]]
+        self._arcs = inside * k + following
+
+    def packed_cycles(self) -> Cycles:
+        """Return the packed cycles with their weights."""
+        return self._cycles(self._starts, self._arcs, self._packed)
+
+    def _cycles(self, starts: Int64, arcs: Int64, values: Int64) -> Cycles:
+        items = self._start_order[arcs // self._weight.shape[0]].astype(np.int32)
+        return Cycles(starts.copy(), items, values)
+
+    # -- ascent ----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin the ascent from the packed cycles."""
+        k = self._weight.shape[0]
+        room = max(4096, 2 * self._number)
+        self._y = np.zeros(room)
+        self._y[: self._number] = self._packed * (_KEPT / self._mean)
+        self._idle = np.zeros(room, np.int32)
+        self._starts = np.concatenate([self._starts, np.zeros(room - self._number, np.int64)])
+        self._arcs = np.concatenate([self._arcs, np.zeros(5 * room, np.int64)])
+        is_arc = self._weight > 0
+        # Where there is no arc, the center is beyond all values: the kernels pass it over.
+        self._center = np.where(is_arc, np.tri(k, k, -1, dtype=np.float32), np.float32(9))
+        self._steep = np.where(
+            is_arc,
+            (self._weight / (self._mean * _GAMMA)).astype(np.float32) - self._center,
+            np.float32(-1),
+        )
+        kernels.load(
+            self._starts, self._arcs, self._y, self._number, self._steep.reshape(-1), 1 / _GAMMA
+        )
+        self._waits = [np.ones((k, 2), np.int64) for _ in range(2)]
+        self._rounds = 0
+        self._against: Int64 | None = None
+        self._recenter()
+
+    def _recenter(self) -> None:
+        below = kernels.recenter(
+            self._steep, self._center, _GAMMA, self._leads_to, self._reached_from
+        )
+        self.value = float(self._y[: self._number].sum() + below) * self._mean
+
+    def _list_against(self, order: Int64) -> None:
+        """List the arcs that an order goes against, by their heads and by their tails."""
+        if self._against is not None and (self._against == order).all():
+            return
+        self._against = order.copy()
+        k = order.size
+        rank = np.empty(k, np.int64)
+        rank[order] = np.arange(k)
+        rank = rank[self._start_order]
+        tails, heads = np.nonzero((self._weight > 0) & (rank[:, None] > rank))
+        self._lists = []
+        for key, other in ((heads, tails), (tails, heads)):
+            by_key = np.argsort(key, kind="stable")
+            ends = np.concatenate([[0], np.cumsum(np.bincount(key, minlength=k))])
+            self._lists.append((ends, other[by_key].astype(np.int32)))
+
+    def round(self, order: Int64) -> Iterator[None]:
+        """Take in violated cycles through what an order goes against, then improve all."""
+        self._list_against(order)
+        self._rounds += 1
+        yield
+        for turned in (False, True):
+            yield from self._separate(turned)
+        per_slice = max(1, _SLICE // 16)
+        for _ in range(_SWEEPS):
+            for first in range(0, self._number, per_slice):
+                last = min(self._number, first + per_slice)
+                kernels.sweep(
+                    self._steep.reshape(-1), _GAMMA, self._starts, self._arcs, self._y,
+                    first, last, _RELAX,
+                )  # fmt: skip
+                yield
+        self._number = int(
+            kernels.drop_idle(
+                self._starts, self._arcs, self._y, self._idle, self._number, _PATIENCE
+            )
+        )
+        self._recenter()
+
+    def _separate(self, turned: bool) -> Iterator[None]:
+        k = self._steep.shape[0]
+        seen = np.ascontiguousarray(self._steep.T) if turned else self._steep
+        starts = np.zeros(k + 1, np.int64)
+        fractions = np.zeros(kernels.fractions(seen, starts, np.zeros(0, np.int32)), np.int32)
+        kernels.fractions(seen, starts, fractions)
+        yield
+        leads_to, reached_from = self._leads_to, self._reached_from
+        if turned:
+            leads_to, reached_from = reached_from, leads_to
+        levels = np.zeros((_SEARCHED_ARCS, leads_to.shape[1]), np.uint64)
+        at = 0
+        while at < k:
+            at, number, work = kernels.separate(
+                self._steep, _GAMMA, _SLACK, leads_to, reached_from, turned, *self._lists[turned],
+                starts, fractions, levels, self._waits[turned], self._rounds, at, _SLICE,
+                self._starts, self._arcs, self._y, self._idle, self._number,
+            )  # fmt: skip
+            self._number = int(number)
+            if at < k and work < _SLICE:
+                self._make_room()
+            yield
+
+    def _make_room(self) -> None:
+        self._starts, self._arcs = _double(self._starts), _double(self._arcs)
+        self._y, self._idle = _double(self._y), _double(self._idle)
+
+    def multipliers(self, part: Part) -> Multipliers:
+        """Return the multipliers, rounded to integers at the finest scale that is safe."""
+        y = self._y[: self._number] * self._mean
+        lengths = np.diff(self._starts[: self._number + 1])
+        scale = largest_scale(part.margins, float((y * lengths).sum()) + lengths.sum())
+        values = np.rint(y * scale).astype(np.int64)
+        kept = values > 0
+        inside = np.repeat(kept, lengths)
+        starts = np.concatenate([[0], np.cumsum(lengths[kept])])
+        arcs = self._arcs[: int(lengths.sum())][inside]
+        return Multipliers((self._cycles(starts, arcs, values[kept]),), scale)
+
+
+def _double(array: Int64) -> Int64:
+    """Return an array with twice the room."""
+    return np.concatenate([array, np.zeros_like(array)])
