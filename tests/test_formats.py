@@ -16,8 +16,8 @@ import pytest
 from concordant import InputError, Pairwise, Rankings, SettingError
 from concordant._files import atomic_write, replacing
 from concordant.formats import FORMATS, detect, read, write
-from concordant.formats._text import decimal_text, distinct_names
-from concordant.formats.numeric import MOST_ROWS
+from concordant.formats.text import MOST_ROWS, distinct_names
+from concordant.units import decimal_text
 
 Put = Callable[[str, str], Path]
 
