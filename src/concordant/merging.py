@@ -190,7 +190,7 @@ def drop_repeats(
         >>> with warnings.catch_warnings(record=True, action="always") as caught:
         ...     offsets, members, buckets = drop_repeats([0, 3], [1, 0, 1], [0, 1, 2])
         >>> members.tolist(), str(caught[0].message)
-        ([1, 0], '1 place of an item ranked before dropped, in 1 ranking')
+        ([1, 0], 'dropped 1 place of an item ranked before, in 1 ranking')
     """
     offsets, members, buckets = check_fit(offsets, members, buckets)
     rows = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
@@ -205,15 +205,7 @@ def drop_repeats(
 def warn_of_repeats(rows: npt.NDArray[Any], path: str | Path | None = None) -> None:
     """Warn that places were dropped: `rows` holds the ranking of each."""
     places, rankings = rows.size, np.unique(rows).size
-    was = (
-        "place of an item ranked before was"
-        if places == 1
-        else "places of items ranked before were"
-    )
-    noun = "ranking" if rankings == 1 else "rankings"
-    warnings.warn(
-        InputWarning(
-            f"{places:,} {was} dropped, in {rankings:,} {noun} (duplicates='first')", path=path
-        ),
-        stacklevel=2,
-    )
+    what = "place of an item" if places == 1 else "places of items"
+    where = "ranking" if rankings == 1 else "rankings"
+    message = f"dropped {places:,} {what} ranked before, in {rankings:,} {where}"
+    warnings.warn(InputWarning(message, path=path), stacklevel=2)
