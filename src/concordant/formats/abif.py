@@ -94,6 +94,7 @@ def _read_ballot(source: Source, text: str, line: int, names: _Names) -> list[li
         # Most ballots are plain tokens, for which there is a faster way.
         return read_order(source, text, line, names.__getitem__)
     buckets: list[list[int]] = [[]]
+    seen: set[int] = set()
     scores: list[tuple[Fraction, int]] = []
     separators, position, separator = "", 0, ","
     while separator in (">", "=", ","):
@@ -109,6 +110,7 @@ def _read_ballot(source: Source, text: str, line: int, names: _Names) -> list[li
         if not name:
             raise source.error("a candidate has no name", line)
         item = names[name]
+        source.check_once(item, seen, name, line)
         buckets[-1].append(item)
         if score is not None:
             try:

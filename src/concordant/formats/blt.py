@@ -121,6 +121,7 @@ def _read_blt_ballot(
         return None
     weight = read_weight(source, word, line)
     buckets: list[list[int]] = []
+    seen: set[int] = set()
     while True:
         if words.starts_line():
             raise source.error("the ballot does not end with 0", line)
@@ -139,6 +140,7 @@ def _read_blt_ballot(
                     f"there is no candidate {cut(candidate)}: the header has 1 … {m}", line
                 )
             if number >= 0:
+                source.check_once(number, seen, candidate, line)
                 bucket.append(number)
         if bucket:
             buckets.append(bucket)

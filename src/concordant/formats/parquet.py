@@ -10,9 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +22,8 @@ from concordant.rankings import Rankings
 from concordant.tables.columns import Plan, plan_columns
 
 if TYPE_CHECKING:
+    import subprocess
+
     import polars as pl
 
 _MARK = b"PAR1"
@@ -60,6 +60,10 @@ def read_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Ran
 
 def _decode(source: Source, data: bytes, options: dict[str, Any]) -> tuple[pl.DataFrame, Plan]:
     """Decode the columns that are used, in a process of its own."""
+    # Imported here, as polars is: other formats need neither.
+    import subprocess
+    import tempfile
+
     # The same packages are to be found there, whatever the working folder holds.
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-P", "-c", _DECODE, str(len(data))]

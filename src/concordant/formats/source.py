@@ -71,6 +71,15 @@ class Source:
                 line,
             )
 
+    def check_once(self, item: int, seen: set[int], name: str, line: int) -> None:
+        """Note an item of a ballot; refuse it at once where the ballot has it before.
+
+        `Rankings` would refuse it too, but a damaged line may be long.
+        """
+        if item in seen and self.duplicates == "error":
+            raise self.error(f"candidate {cut(name)!r} is ranked twice", line)
+        seen.add(item)
+
     # -- bytes, text, lines ----------------------------------------------------------------
 
     @cached_property

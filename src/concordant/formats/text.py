@@ -85,6 +85,7 @@ def read_order(
 ) -> list[list[int]]:
     """Read `A > B = C`, where `find` gives a candidate's number, or None to leave it out."""
     buckets: list[list[int]] = []
+    seen: set[int] = set()
     for rank in text.split(">"):
         bucket = []
         for name in rank.split("="):
@@ -93,6 +94,7 @@ def read_order(
                 raise source.error(f"a candidate has no name, in {cut(text.strip())!r}", line)
             number = find(name)
             if number is not None:
+                source.check_once(number, seen, name, line)
                 bucket.append(number)
         if bucket:
             buckets.append(bucket)
