@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concordant import InputError, Rankings, SettingError
+from concordant import InputError, InputWarning, Rankings, SettingError
 from concordant.tables import values as table_values
 from concordant.tables.columns import RowError, plan_columns
 
@@ -584,3 +584,33 @@ class TestFront:
     def test_bad_unranked(self) -> None:
         with pytest.raises(SettingError, match="unranked"):
             Rankings.from_frame(pl.DataFrame({"a": [1]}), unranked="first")  # type: ignore[arg-type]
+
+
+class TestDuplicates:
+    def test_the_best_rank_counts(self) -> None:
+        long = pl.DataFrame(
+            {
+                "voter": [1, 1, 1, 2, 2, 3, 3],
+                "item": ["a", "b", "a", "a", "a", None, None],
+                "score": [1, 2, 3, None, 5, None, None],
+            }
+        )
+        with pytest.raises(RowError, match="row 3: voter 1 has item 'a' twice"):
+            Rankings.from_frame(long)
+        with pytest.warns(InputWarning, match="dropped 2 places of items ranked before, in 2 rank"):
+            data = Rankings.from_frame(long, duplicates="first")
+        assert orders(data) == [[("a",), ("b",)], [("a",)], []]
+
+    def test_ballots(self) -> None:
+        cast = pl.DataFrame({"rank1": ["a", "b"], "rank2": ["a", None], "rank3": ["b", None]})
+        with pytest.warns(InputWarning, match="dropped 1 place of an item"):
+            data = Rankings.from_frame(cast, duplicates="first")
+        assert orders(data) == [[("a",), ("b",)], [("b",)]]
+
+    def test_wide_tables_have_none(self) -> None:
+        wide = pl.DataFrame({"a": [1, 2], "b": [2, None]})
+        assert Rankings.from_frame(wide, duplicates="first") == Rankings.from_frame(wide)
+
+    def test_other_words(self) -> None:
+        with pytest.raises(SettingError, match="duplicates must be"):
+            Rankings.from_frame(pl.DataFrame({"a": [1]}), duplicates="x")  # type: ignore[arg-type]
