@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -459,6 +460,13 @@ class TestParquet:
         assert script != parquet._DECODE
         monkeypatch.setattr(parquet, "_DECODE", script)
         with pytest.raises(InputError, match=r"a\.parquet: the Parquet file is damaged"):
+            read_parquet(path)
+
+    def test_no_process_to_decode_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = tmp_path / "a.parquet"
+        self.table(path)
+        monkeypatch.setattr(sys, "executable", str(tmp_path / "nothing"))
+        with pytest.raises(InputError, match=r"no process can be started to decode it: No such"):
             read_parquet(path)
 
     def test_few_bytes_that_hold_many_rows(self, tmp_path: Path) -> None:

@@ -54,7 +54,11 @@ def read_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Ran
         raise source.error("the file is empty")
     if not data.startswith(_MARK) or not data.endswith(_MARK):
         raise source.error("is not a Parquet file, or is cut off")
-    frame, plan = _decode(source, data, {"layout": layout, **columns})
+    try:
+        frame, plan = _decode(source, data, {"layout": layout, **columns})
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise source.error(f"no process can be started to decode it: {reason}") from None
     return make_rankings(source, plan, frame.get_column, len(frame))
 
 
@@ -99,10 +103,12 @@ def _decode(source: Source, data: bytes, options: dict[str, Any]) -> tuple[pl.Da
             raise
         finally:
             _close(process)
-        if not content or process.wait() != 0:
+        if process.wait() != 0 or not content:
             messages.seek(0)
             said = messages.read().decode(errors="replace").strip().splitlines()
-            reason = said[-1] if said and process.returncode == 1 else "it cannot be decoded"
+            # An error of the decoder has a reason; a panic says only where it came upon it.
+            is_told = said and said[-1].startswith("polars.exceptions.")
+            reason = said[-1].partition(": ")[2] if is_told else "it cannot be decoded"
             raise source.error(f"the Parquet file is damaged: {reason}")
     return pl.read_ipc(io.BytesIO(content)), plan
 

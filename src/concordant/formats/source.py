@@ -89,9 +89,12 @@ class Source:
                 return self._bounded(self._file)
             with Path(self.path).open("rb", buffering=0) as file:
                 found = os.fstat(file.fileno())
-                if stat.S_ISREG(found.st_mode) and found.st_size > self.max_bytes:
+                # Some files of the system say size 0 and hold more.
+                if not stat.S_ISREG(found.st_mode) or not found.st_size:
+                    return self._bounded(file)
+                if found.st_size > self.max_bytes:
                     raise self.too_long(f"holds {found.st_size:,} bytes")
-                return self._bounded(file)
+                return file.readall()
         except FileNotFoundError:
             raise self.error("there is no such file") from None
         except IsADirectoryError:
