@@ -207,30 +207,17 @@ class Source:
         n_rankings: int | None = None,
         unranked: Unranked = "unknown",
     ) -> Rankings:
-        """Make rankings from flat arrays, as this file is to be read.
+        """Make rankings as `Rankings.from_arrays` does, in the way that this file is to be read.
 
-        Args:
-            items: The names of the items.
-            offsets: Ranking r is `members[offsets[r]:offsets[r+1]]`.
-            members: Item indices, best first.
-            buckets: Of the same length: numbers that rise from one bucket to the next.
-            weights: A number per ranking; 1 each by default.
-            lines: The line of each ranking, for errors.
-            n_rankings: How many rankings these stand for, where weights are repeat counts.
-            unranked: What leaving an item out means, unless the caller of `read` has said so.
+        `lines` holds the line of each ranking, for errors. `unranked` is what leaving an item out
+        means, unless the caller of `read` has said so.
         """
+        meaning = self.unranked or unranked
         try:
             if self.duplicates == "first":
                 offsets, members, buckets = drop_repeats(offsets, members, buckets, path=self.path)
-            return Rankings.from_arrays(
-                items,
-                offsets,
-                members,
-                buckets,
-                weights,
-                n_rankings=n_rankings,
-                unranked=self.unranked or unranked,
-            )
+            arrays = (offsets, members, buckets, weights)
+            return Rankings.from_arrays(items, *arrays, n_rankings=n_rankings, unranked=meaning)
         except InputError as error:
             line = None if error.ranking is None else int(lines[error.ranking])
             raise self.error(error.message, line) from None
