@@ -13,9 +13,20 @@ import concordant
 
 SOURCE = Path(concordant.__file__).parent
 # From the base up; a module may import from its own layer and from those below it.
-LAYERS = {
+LAYERS = {  # fmt: skip
     "base": ["errors", "_version", "_types", "_checks", "_files", "_kernels"],
-    "data": ["rankings", "pairwise", "subsets", "reduction", "distances", "generate", "formats"],
+    "data": [
+        "units",
+        "merging",
+        "tables",
+        "rankings",
+        "pairwise",
+        "subsets",
+        "reduction",
+        "distances",
+        "generate",
+        "formats",
+    ],
     "solving": ["stopping", "running", "certificate", "bounds", "algorithms"],
     "front": ["verification", "consensus", "aggregation", "comparison"],
     "edges": ["plot", "terminal", "cli", "__main__"],

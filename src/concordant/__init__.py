@@ -27,7 +27,13 @@ if TYPE_CHECKING:
         mean_distance,
         spearman_footrule,
     )
-    from concordant.errors import ConcordantError, InputError, SettingError, VerificationError
+    from concordant.errors import (
+        ConcordantError,
+        InputError,
+        InputWarning,
+        SettingError,
+        VerificationError,
+    )
     from concordant.formats import read, write
     from concordant.pairwise import Pairwise
     from concordant.rankings import Rankings
@@ -53,6 +59,7 @@ _HOME = {
     "mean_distance": "distances",
     "ConcordantError": "errors",
     "InputError": "errors",
+    "InputWarning": "errors",
     "SettingError": "errors",
     "VerificationError": "errors",
 }
@@ -63,6 +70,7 @@ __all__ = [
     "ConcordantError",
     "Consensus",
     "InputError",
+    "InputWarning",
     "Pairwise",
     "Progress",
     "Rankings",

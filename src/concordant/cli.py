@@ -759,7 +759,9 @@ def _read(
     from concordant.formats import read
     from concordant.rankings import check_unranked
 
-    given = {name: str(value) for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {
+        name: str(value) for name, value in options.items() if value is not None
+    }
     meaning = None if unranked is None else check_unranked(unranked.value)
     if str(path) != "-":
         with _flag_named(flag):

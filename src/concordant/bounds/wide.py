@@ -9,12 +9,13 @@ better one with every round of the ascent. See `_kernels.packing` and `_kernels.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from concordant._kernels import cycles as kernels
 from concordant._kernels import memetic, packing
-from concordant._types import Int64
+from concordant._types import Int64, Margins
 from concordant.bounds.multipliers import Cycles, Multipliers, exact_bound, largest_scale
 from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction import Part
@@ -124,7 +125,7 @@ class CycleAscent:
         value: What the multipliers prove beyond the trivial bound, in floating point.
     """
 
-    def __init__(self, margins: Int64, order: Int64) -> None:
+    def __init__(self, margins: Margins, order: Int64) -> None:
         k = order.size
         self._start_order = order
         self._weight = np.empty((k, k), margins.dtype)
@@ -152,8 +153,8 @@ class CycleAscent:
         yield
         levels = np.zeros((_PACKED_ARCS, self._leads_to.shape[1]), np.uint64)
         starts = np.zeros(arcs.shape[0] + 1025, np.int64)
-        items = np.empty(5 * starts.size, np.int32)
-        values = np.zeros(starts.size - 1, np.int64)
+        items: Any = np.empty(5 * starts.size, np.int32)
+        values: Any = np.zeros(starts.size - 1, np.int64)
         at = number = 0
         while at < arcs.shape[0]:
             at, number, work = packing.pack(
@@ -185,9 +186,9 @@ class CycleAscent:
         """Begin the ascent from the packed cycles."""
         k = self._weight.shape[0]
         room = max(4096, 2 * self._number)
-        self._y = np.zeros(room)
+        self._y: Any = np.zeros(room)
         self._y[: self._number] = self._packed * (_KEPT / self._mean)
-        self._idle = np.zeros(room, np.int32)
+        self._idle: Any = np.zeros(room, np.int32)
         self._starts = np.concatenate([self._starts, np.zeros(room - self._number, np.int64)])
         self._arcs = np.concatenate([self._arcs, np.zeros(5 * room, np.int64)])
         is_arc = self._weight > 0
@@ -291,6 +292,6 @@ class CycleAscent:
         return Multipliers((self._cycles(starts, arcs, values[kept]),), scale)
 
 
-def _double(array: Int64) -> Int64:
+def _double(array: Any) -> Any:
     """Return an array with twice the room."""
     return np.concatenate([array, np.zeros_like(array)])
