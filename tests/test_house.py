@@ -13,7 +13,7 @@ import concordant
 
 SOURCE = Path(concordant.__file__).parent
 # From the base up; a module may import from its own layer and from those below it.
-LAYERS = {  # fmt: skip
+LAYERS = {
     "base": ["errors", "_version", "_types", "_checks", "_files", "_kernels"],
     "data": [
         "units",
