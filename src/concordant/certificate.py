@@ -173,7 +173,7 @@ def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
         for step in rounds:
             if proven >= goal:
                 break
-            value, before, possible = _apply(step, costs, before, cutoff)
+            value, before, possible = _apply(step, costs, before, cutoff, goal)
             proven = max(proven, value) if possible else cutoff
         if proven >= goal:
             continue
@@ -196,8 +196,10 @@ def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
             waiting.append((child, _close(relation), proven))
 
 
-def _apply(step: Any, costs: Matrix, before: Relation, cutoff: int) -> tuple[int, Relation, bool]:
-    """Compute what one round proves.
+def _apply(
+    step: Any, costs: Matrix, before: Relation, cutoff: int, goal: int
+) -> tuple[int, Relation, bool]:
+    """Compute what one round proves; pairs are fixed only where that is below the goal.
 
     Returns the bound, the relation with the pairs that it fixes, and whether an order below
     the cutoff is still possible.
@@ -225,6 +227,8 @@ def _apply(step: Any, costs: Matrix, before: Relation, cutoff: int) -> tuple[int
     if gap == 0:
         return offset, before, True
     bound = offset + gap * -((offset * scale - scaled) // (gap * scale))
+    if bound >= goal:
+        return bound, before, True
     limit = offset + gap * (-((offset - cutoff) // gap) - 1)
     dear = free & (np.abs(reduced) > limit * scale - scaled)
     if not dear.any():

@@ -216,8 +216,10 @@ def take(steep, leads_to, reached_from, k, gamma, slack, path, length, turned, r
     flat = steep.reshape(-1)
     for x in range(length):
         a, b = path[x], path[x + 1 if x + 1 < length else 0]
-        room[x] = b * k + a if turned else a * k + b
-        total += min(max(-flat[room[x]], np.float32(0.0)), np.float32(1.0))
+        # Arcs are kept in the order in which they follow each other.
+        at = length - 1 - x if turned else x
+        room[at] = b * k + a if turned else a * k + b
+        total += min(max(-flat[room[at]], np.float32(0.0)), np.float32(1.0))
     if total > 1.0 - slack:
         return 0.0
     shift = best_shift(flat, room, 0, length)

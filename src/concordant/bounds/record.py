@@ -66,6 +66,8 @@ class TreeRecord:
                 rounds.append(multipliers.to_dict())
                 found = exact_bound(self.costs, before, multipliers)
                 proven = max(proven, found.units())
+                if proven >= goal:
+                    break
                 excess = found.limit(cutoff) - found.scaled
                 if found.step and kernels.fix_by_cost(before, found.reduced, excess) < 0:
                     proven = cutoff

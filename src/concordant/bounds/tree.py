@@ -22,10 +22,16 @@ from concordant._kernels import memetic
 from concordant._kernels import triangles as kernels
 from concordant._types import Float, Int64, Relation
 from concordant.bounds.ascent import Ascent, Start
+from concordant.bounds.cycle_ascent import CycleAscent
 from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
 from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction import Part
 
+# Components of more items than this start with cycles, and stay with them above the other.
+_CYCLES, _TRIANGLES = 40, 600
+# Cycles end when so many rounds together gain no more than this share of what is missing;
+# where triangles do not take over, they go on for longer.
+_ROUNDS_TO_GAIN, _LEAST_GAIN, _LEAST_GAIN_ALONE = 4, 0.02, 0.0005
 # Rounds of ascent between two looks at what can be fixed.
 _ROUNDS_BETWEEN_LOOKS = 6
 # The exchange rule takes k³ steps a round: it is left out where the ascent is as fast.
@@ -107,6 +113,7 @@ class ComponentProof:
         if order is not None:
             self.offer(order)
         trivial = int(np.minimum(self.costs, 0).sum())
+        self._whole = before is None
         self.exchange = before is None and k <= _EXCHANGE
         if before is None:
             before = np.zeros((k, k), np.int8)
@@ -197,10 +204,41 @@ class ComponentProof:
 
         Yields after every slice whether a step is complete: the bound may have risen then.
         """
-        while not self.solved:
+        if self._whole and self.part.size > _CYCLES:
+            yield from self._ascend_cycles()
+        while not self.solved and self.part.size <= _TRIANGLES:
             for _ in self._step():
                 yield False
             yield True
+
+    def _ascend_cycles(self) -> Iterator[bool]:
+        """Raise the bound of the root by cycles, until a round gains little."""
+        yield from (False for _ in self._descend(self.order))
+        ascent = CycleAscent(self.part.margins, self.order)
+        yield from (False for _ in ascent.pack())
+        self._prove(ascent.packed())
+        yield True
+        ascent.start()
+        least = _LEAST_GAIN if self.part.size <= _TRIANGLES else _LEAST_GAIN_ALONE
+        values: list[float] = []
+        while not self.solved:
+            yield from (False for _ in ascent.round(self.order))
+            if ascent.value > self.bound - self.part.trivial:
+                self._prove(ascent.multipliers())
+            yield True
+            values.append(ascent.value)
+            gain = ascent.value - values[-_ROUNDS_TO_GAIN - 1 :][0]
+            if len(values) > _ROUNDS_TO_GAIN and gain < least * (self.cost - self.bound):
+                break
+
+    def _prove(self, multipliers: Multipliers) -> None:
+        """Do the exact arithmetic at the root, and keep multipliers that prove more."""
+        root = self.nodes[0]
+        proven = exact_bound(self.costs, root.before, multipliers).units()
+        if proven > root.bound:
+            root.bound, root.best = proven, multipliers
+            self._open = [(proven, 0)]
+            self._raise()
 
     def _step(self) -> Iterator[None]:
         """Do a few rounds of ascent in one node, then look at what they prove."""
