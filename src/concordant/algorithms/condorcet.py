@@ -1,4 +1,4 @@
-"""Methods that read only the majorities: CSS, KwikSort, Schulze and ranked pairs."""
+"""Voting rules that elect Condorcet winners: Schulze's method and ranked pairs."""
 
 from __future__ import annotations
 
@@ -7,60 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from concordant._checks import at_least, one_of
+from concordant._checks import one_of
 from concordant._kernels import tournament as kernels
 from concordant._types import Int64
 from concordant.algorithms.scoring import borda_scores
-from concordant.reduction import margins_of
-from concordant.running import Run, stream
+from concordant.running import Run
 
 # Elementary steps of one slice, a few milliseconds.
 _SLICE = 10_000_000
-
-
-def css(run: Run, settings: None) -> None:
-    """Pick the item of highest potential, take it out, update the potentials, and so on.
-
-    The greedy order of Cohen, Schapire and Singer (1999), "Learning to order things", Journal
-    of Artificial Intelligence Research 10. The potential of an item is the weight that prefers
-    it to the items left, less the weight that prefers those to it.
-    """
-    order = np.empty(run.pairwise.n_items, np.int64)
-    kernels.greedy_order(margins_of(run.pairwise.counts), 0.0, order, stream(run.rng()))
-    run.improve(order)
-
-
-@dataclass(frozen=True, slots=True)
-class KwikSortSettings:
-    """Settings of `kwiksort`.
-
-    Attributes:
-        runs: How often to sort, each time around other pivots; the best is taken.
-    """
-
-    runs: int = 1
-
-    def __post_init__(self) -> None:
-        at_least("runs", self.runs, 1)
-
-
-def kwiksort(run: Run, settings: KwikSortSettings) -> None:
-    """Sort as quicksort does, each item on the side of the pivot where most want it.
-
-    Ailon, Charikar and Newman (2008), "Aggregating inconsistent information: ranking and
-    clustering", Journal of the ACM 55(5). In expectation, the better of this and a ranking of
-    the input drawn at random costs at most 11/7 of the optimum on complete rankings.
-    """
-    margins = margins_of(run.pairwise.counts)
-    chance = stream(run.rng())
-    order = np.empty(run.pairwise.n_items, np.int64)
-    bucket = np.empty_like(order)
-    for _ in range(settings.runs):
-        kernels.pivot_sort(margins, -1, order, bucket, chance)
-        run.improve(order)
-        run.iterations += 1
-        if run.stop():
-            break
 
 
 @dataclass(frozen=True, slots=True)
