@@ -32,7 +32,7 @@ def assign(costs, of_item, of_place, place_of, item_at, first, budget):
             open_places[p] = m - 1 - p
         n_open = m
         item = new
-        length = np.int64(0)
+        length = 0
         end = -1
         while end < 0:
             nearest = -1

@@ -58,8 +58,10 @@ def bnb(run: Run, settings: BranchSettings) -> None:
     try:
         for p, counts in enumerate(parts.counts):
             if counts.shape[0] > 1:
-                parts.orders[p], bound = _beam(run, counts, settings.beam or 1)
-                parts.bounds[p] = max(parts.bounds[p], bound)
+                if run.stop():
+                    break
+                width = settings.beam or 1
+                parts.orders[p], parts.bounds[p] = _beam(run, counts, parts.bounds[p], width)
     finally:
         parts.report()
     if settings.beam is not None:
@@ -72,12 +74,14 @@ def bnb(run: Run, settings: BranchSettings) -> None:
                 parts.report()
 
 
-def _beam(run: Run, counts: Int64, width: int) -> tuple[Int64, int]:
-    """Keep the `width` best sets of each size; return one order and what it proves."""
+def _beam(run: Run, counts: Int64, least: int, width: int) -> tuple[Int64, int]:
+    """Keep the `width` best sets of each size; return one order and what it proves.
+
+    `least` is what the cheaper sides of all pairs cost.
+    """
     k = counts.shape[0]
     width = min(width, max(1, _MOST_CELLS // k))
     against = np.maximum(counts - counts.T, 0)
-    least = int(np.minimum(counts, counts.T).sum()) // 2
     placed = np.zeros((1, k), bool)
     # extra[s, v]: what placing v next costs in state s.
     extra = against.sum(axis=0, keepdims=True)
@@ -101,15 +105,15 @@ def _beam(run: Run, counts: Int64, width: int) -> tuple[Int64, int]:
         cost = value.ravel()[best]
         trail.append((parent, item))
     # Out of limits, the cheapest state is finished at once, by the cheapest item each time.
-    rest, left = [], extra[0].copy()
+    rest: list[int] = []
+    left = extra[0].copy()
     done, reached = placed[0].copy(), int(cost[0])
     complete &= len(trail) == k
     while len(trail) + len(rest) < k:
-        item = int(np.where(done, _NEVER, left).argmin())
-        reached += int(left[item])
-        rest.append(item)
-        left -= against[item]
-        done[item] = True
+        rest.append(int(np.where(done, _NEVER, left).argmin()))
+        reached += int(left[rest[-1]])
+        left -= against[rest[-1]]
+        done[rest[-1]] = True
     order = np.empty(k, np.int64)
     order[len(trail) :] = rest
     at = 0

@@ -18,9 +18,14 @@ class Parts:
         borda = borda_scores(counts)
         self._run = run
         self.items = components(counts)
-        self.counts = [np.ascontiguousarray(counts[np.ix_(items, items)]) for items in self.items]
-        trivial = [int(np.minimum(c, c.T).sum()) // 2 for c in self.counts]
-        self._between = run.pairwise.lower_bound_units() - sum(trivial)
+        least = run.pairwise.lower_bound_units()
+        if len(self.items) == 1:
+            # Large problems are mostly in one piece: there is nothing to count again.
+            self.counts, trivial = [counts.copy()], [least]
+        else:
+            self.counts = [counts[np.ix_(items, items)] for items in self.items]
+            trivial = [int(np.minimum(c, c.T).sum()) // 2 for c in self.counts]
+        self._between = least - sum(trivial)
         self.bounds = trivial
         self.orders: list[Int64] = [by_score(borda[items]) for items in self.items]
 

@@ -119,9 +119,9 @@ def kendall_with_ties(run: Run, penalty: float, factor: int, name: str) -> Bucke
     # A pair costs at most a whole `parts` for each unit of weight.
     if parts * max(1, int(together.max(initial=0))) * (m * (m - 1) // 2) >= _LARGEST:
         raise SettingError(
-            f"with a tie penalty of {penalty:g}, the weights add up to more than 2**62 units of "
-            f"1/{run.pairwise.scale * parts}: round the weights or the penalty to fewer decimals, "
-            "divide the weights by a common factor, or take a penalty of 1 or 0.5"
+            f"with a tie penalty of {penalty:g}, the weights are too large to add up exactly "
+            "(2**62): round the weights or the penalty to fewer decimals, divide the weights by a "
+            "common factor, or take a penalty of 1 or 0.5"
         )
     before = parts * counts.T + units * (together - strict)
     scale = Fraction(run.pairwise.scale * parts, factor)

@@ -40,7 +40,7 @@ def stationary(chain: Float, stop: Callable[[], bool] = lambda: False) -> Float 
     found = _eliminate(balance, stop)
     if found is None:
         return None
-    return np.maximum(found / found.sum(), np.finfo(float).tiny)
+    return np.asarray(np.maximum(found / found.sum(), np.finfo(float).tiny))
 
 
 def _eliminate(balance: Float, stop: Callable[[], bool]) -> Float | None:

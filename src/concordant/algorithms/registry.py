@@ -294,8 +294,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "es-bucket",
-            "evolution strategy for the optimal bucket order, with ties, "
-            "after Aledo et al. (2018)",
+            "evolution strategy for the optimal bucket order, with ties, after Aledo et al. (2018)",
             "es_bucket:es_bucket",
             effort="seconds",
             settings="es_bucket:EsSettings",
@@ -339,7 +338,8 @@ def register(method: Method) -> Method:
         >>> def as_listed(run, settings):
         ...     run.improve(range(run.pairwise.n_items))
         >>> _ = register(Method("as-listed", "the items in the order of the input", as_listed))
-        >>> cc.aggregate(cc.Rankings.from_orders(["ba", "ba"], items="ab"), "as-listed").ranking
+        >>> data = cc.Rankings.from_orders([["b", "a"], ["a", "b"]], items=["a", "b"])
+        >>> cc.aggregate(data, "as-listed").ranking
         ('a', 'b')
         >>> del METHODS["as-listed"]
     """
