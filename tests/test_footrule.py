@@ -12,7 +12,7 @@ import concordant as cc
 from concordant._kernels.assignment import assign
 from concordant.algorithms import footrule
 from concordant.algorithms.footrule import displacement_costs
-from concordant.running import Run
+from looks import looked
 from strategies import brute_force, rankings
 
 
@@ -90,29 +90,16 @@ def test_assignment_is_scipys(m, largest, seed, budget):
         assert slices == m
 
 
-def asked(data, limit):
-    """Run footrule until it has looked at its limits so often; return the run and the looks."""
-    looks = []
-
-    def rule(progress):
-        looks.append(progress)
-        return len(looks) >= limit
-
-    run = Run(cc.Pairwise.from_rankings(data), data, rule=rule)
-    footrule.footrule(run, None)
-    return run, len(looks)
-
-
 def test_it_can_be_stopped_within_its_set_up_and_its_assignment(monkeypatch):
     data = cc.generate.mallows(40, 10, 0.01, seed=1)
-    whole, _ = asked(data, 10**9)
+    whole, _ = looked("footrule", data)
     assert whole.details["objective_is_least"]
     monkeypatch.setattr(footrule, "_SLICE", 1000)
-    sliced, looks = asked(data, 10**9)
+    sliced, looks = looked("footrule", data)
     assert sliced.order.tolist() == whole.order.tolist()
     assert looks > 10
     for limit in range(1, looks):
-        cut, again = asked(data, limit)
+        cut, again = looked("footrule", data, limit)
         assert again <= limit + 1
         assert sorted(cut.order.tolist()) == list(range(40))
         value = footrule_total([data.items[a] for a in cut.order], data)

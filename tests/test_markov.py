@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant.algorithms import markov
 from concordant.algorithms.markov import stationary
-from concordant.algorithms.registry import get
-from concordant.running import Run
+from looks import looked
 from strategies import rankings
 
 
@@ -100,27 +99,13 @@ def test_elimination_by_blocks_is_the_same(m, seed, block):
             assert stationary(rates, lambda: True) is None
 
 
-def looked(name, data, limit):
-    """Run a method until it has looked at its limits so often; return the run and the looks."""
-    looks = []
-
-    def rule(progress):
-        looks.append(progress)
-        return len(looks) >= limit
-
-    run = Run(cc.Pairwise.from_rankings(data), data, rule=rule)
-    method = get(name)
-    method.function()(run, method.make_settings({}))
-    return run, len(looks)
-
-
 @pytest.mark.parametrize("name", ["mc4", "plackett-luce"])
 def test_can_be_stopped_within_a_round(name, monkeypatch):
     data = cc.generate.mallows(30, 12, 0.01, seed=1)
-    whole, _ = looked(name, data, 10**9)
+    whole, _ = looked(name, data)
     monkeypatch.setattr(markov, "_BLOCK", 4)
     monkeypatch.setattr(markov, "_SLICE", 1500)
-    sliced, looks = looked(name, data, 10**9)
+    sliced, looks = looked(name, data)
     assert sliced.order.tolist() == whole.order.tolist()
     assert looks > 20
     # Before the first round is done, the items follow Borda.
