@@ -98,6 +98,7 @@ def test_it_can_be_stopped_within_its_set_up_and_its_assignment(monkeypatch):
     sliced, looks = looked("footrule", data)
     assert sliced.order.tolist() == whole.order.tolist()
     assert looks > 10
+    by_mean = cc.aggregate(data, "borda").ranking
     for limit in range(1, looks):
         cut, again = looked("footrule", data, limit)
         assert again <= limit + 1
@@ -105,4 +106,5 @@ def test_it_can_be_stopped_within_its_set_up_and_its_assignment(monkeypatch):
         value = footrule_total([data.items[a] for a in cut.order], data)
         assert cut.details["objective_value"] == pytest.approx(value)
         assert value >= whole.details["objective_value"]
+        assert value <= footrule_total(by_mean, data)
         assert not cut.details["objective_is_least"]

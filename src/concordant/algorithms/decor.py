@@ -12,6 +12,9 @@ from concordant._types import Int64
 from concordant.algorithms.buckets import kendall_with_ties, weight_together
 from concordant.running import Run
 
+# Pairs of items looked at in one slice, a few milliseconds.
+_SLICE = 6_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class DeSettings:
@@ -56,6 +59,7 @@ def de(run: Run, settings: DeSettings) -> None:
     m = run.pairwise.n_items
     rng = run.rng()
     size = settings.population
+    often = max(1, min(16, _SLICE // (m * m)))
     good = ranking_by_wins(run) if run.initial is None else problem.first()
     if not settings.ties:
         good = to_ranking(good, ties=False)
@@ -67,7 +71,7 @@ def de(run: Run, settings: DeSettings) -> None:
             ranks[k] = good if k < 0 else rng.permutation(m)
             costs[k] = problem.cost(ranks[k])
             problem.offer(to_ranking(ranks[k], ties=True), int(costs[k]))
-            if k % 16 == 15 and run.stop():
+            if k % often == often - 1 and run.stop():
                 return
         idle = 0
         while idle < settings.max_idle_generations and not run.stop():
@@ -84,7 +88,7 @@ def de(run: Run, settings: DeSettings) -> None:
                 if cost < costs[k]:
                     ranks[k], costs[k] = child, cost
                     improved |= problem.offer(child, cost)
-                if k % 16 == 15 and run.stop():
+                if k % often == often - 1 and run.stop():
                     break
             run.generations += 1
             idle = 0 if improved else idle + 1
