@@ -18,6 +18,7 @@ from typing import Any
 
 import concordant as cc
 from concordant.certificate import check
+from instances import mallows
 
 
 def instances(arguments: argparse.Namespace) -> Iterator[tuple[str, Any]]:
@@ -26,7 +27,7 @@ def instances(arguments: argparse.Namespace) -> Iterator[tuple[str, Any]]:
     for text in arguments.mallows:
         items, theta = text.split(",")
         for seed in range(1, arguments.seeds + 1):
-            data = cc.generate.mallows(int(items), arguments.rankings, float(theta), seed=seed)
+            data = mallows(int(items), arguments.rankings, float(theta), seed=seed)
             yield f"mallows m={items} theta={theta} seed={seed}", data
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import concordant as cc
+from instances import mallows
 
 SEEDS = range(5)  # of `published`; `designs` takes the first three
 
@@ -58,7 +59,6 @@ DESIGNS = {
 def instances() -> dict[str, cc.Pairwise]:
     """Generated instances of several kinds, the hard ones of the paper among them."""
     count = cc.Pairwise.from_rankings
-    mallows = cc.generate.mallows
     sparse = cc.generate.partial(mallows(200, 100, 0.001, seed=5), drop=2 / 3, seed=5)
     tournament = np.random.default_rng(6).integers(0, 1000, (150, 150))
     return {

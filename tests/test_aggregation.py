@@ -56,7 +56,11 @@ class TestRefusals:
             ({"method": "bordo"}, "no method 'bordo'; choose from: auto, .*borda, .*copeland"),
             ({"method": None}, "no method None; choose from"),
             ({"method": ["auto"]}, "choose from"),
-            ({"method": "borda", "beta": 0.1}, "'borda' has no setting 'beta'; it has: none"),
+            (
+                {"method": "schulze", "beta": 0.1},
+                "'schulze' has no setting 'beta'; it has: strength",
+            ),
+            ({"method": "dk", "beta": 0.1}, "'dk' has no setting 'beta'; it has: none"),
             ({"method": "randomized-borda", "b": 1}, "no setting 'b'; it has: beta"),
             ({"method": "borda", "preset": "x"}, "'borda' has no preset 'x'; it has: none"),
             ({"method": "lads", "preset": "x"}, "'lads' has no preset 'x'; it has: 'paper'"),

@@ -1,4 +1,4 @@
-"""The published branch and bound methods against brute force."""
+"""The branch and bound methods of the literature against brute force, and their limits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concordant import aggregate
+from concordant import aggregate, stopping
+from concordant._kernels import branching as kernels
+from concordant.algorithms import bnb, dk
 from concordant.errors import SettingError
 from concordant.generate import mallows
+from looks import looked
 
 
 @st.composite
@@ -63,3 +66,67 @@ def test_a_time_limit_of_zero_still_gives_a_ranking(method):
 def test_a_beam_of_nothing_is_refused():
     with pytest.raises(SettingError, match="beam"):
         aggregate([[0, 1], [2, 0]], "bnb", beam=0)
+
+
+@pytest.mark.parametrize(("method", "options"), [("bnb", {"beam": None}), ("dk", {})])
+@pytest.mark.parametrize("limit", ["max_iterations", "max_generations"])
+def test_counts_end_a_search_that_would_go_on(method, options, limit):
+    data = mallows(40, 10, theta=0.001, seed=1)
+    clock = stopping.MaxTime(60)
+    results = [
+        aggregate(data, method, **{limit: number}, **options, stop=clock) for number in (3, 60)
+    ]
+    for number, result in zip((3, 60), results, strict=True):
+        count = result.iterations if limit == "max_iterations" else result.generations
+        # The beam that comes before A* finishes the depth that it is at.
+        assert number <= count <= number + 1
+        assert result.lower_bound <= result.cost
+    assert results[1].cost <= results[0].cost
+
+
+def test_dk_can_be_stopped_within_its_dive_and_its_bound(monkeypatch):
+    data = mallows(40, 10, theta=0.001, seed=1)
+    whole, _ = looked("dk", data, 3)
+    monkeypatch.setattr(dk, "_SLICE", 200)
+    order = None
+    for limit in (1, 2, 5, 20, 50, 100, 300):
+        run, looks = looked("dk", data, limit)
+        assert looks <= limit + 2
+        assert sorted(run.order.tolist()) == list(range(40))
+        order = run.order
+    # The dive is over: it has found what it finds in one go.
+    assert order.tolist() == whole.order.tolist()
+
+
+@settings(max_examples=40, deadline=None)
+@given(matrices())
+def test_the_bound_of_dk_in_slices_is_the_same(counts):
+    before = np.zeros(counts.shape, np.int8)
+    found = []
+    for budget in (1, 10**9):
+        margin = np.empty(counts.shape, np.int64)
+        total, first = int(kernels.decided_cost(counts, before, margin)), 0
+        while first < len(counts):
+            first, more = kernels.pack_cycles(margin, first, budget)
+            total += more
+        found.append(total)
+    assert found[0] == found[1] <= brute_force(counts)
+
+
+def test_bnb_finishes_an_order_whenever_it_is_stopped():
+    data = mallows(40, 10, theta=0.001, seed=1)
+    whole, looks = looked("bnb", data, beam=20)
+    assert looks >= 30
+    for limit in (1, 2, 3, 20, 29):
+        run, again = looked("bnb", data, limit, beam=20)
+        assert again <= limit + 2
+        assert sorted(run.order.tolist()) == list(range(40))
+        assert whole.cost <= run.cost
+
+
+def test_a_beam_is_never_wider_than_there_is_room(monkeypatch):
+    data = mallows(30, 9, theta=0.01, seed=1)
+    narrow = aggregate(data, "bnb", beam=7)
+    monkeypatch.setattr(bnb, "_MOST_CELLS", 7 * 30)
+    wide = aggregate(data, "bnb", beam=1_000_000)
+    assert (wide.ranking, wide.iterations) == (narrow.ranking, narrow.iterations)

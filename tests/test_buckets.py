@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 
 import concordant as cc
 from concordant._kernels import buckets as kernels
-from concordant.algorithms.buckets import nearest_ranking, weight_together
+from concordant.algorithms import decor, es_bucket
+from concordant.algorithms.buckets import BucketProblem, weight_together
+from concordant.algorithms.decor import to_ranking
+from concordant.errors import SettingError
+from concordant.running import Run
 from strategies import rankings
 
 
@@ -23,7 +27,7 @@ def bucket_problems(draw, most=6):
     tied = tied + tied.T
     np.fill_diagonal(before, 0)
     np.fill_diagonal(tied, 0)
-    bucket = nearest_ranking(draw(st.lists(st.integers(0, m), min_size=m, max_size=m)), ties=True)
+    bucket = to_ranking(draw(st.lists(st.integers(0, m), min_size=m, max_size=m)), ties=True)
     return before, tied, bucket
 
 
@@ -128,7 +132,7 @@ def test_de_without_ties_has_none():
 
 def all_bucket_orders(m):
     return {
-        tuple(nearest_ranking(list(values), ties=True).tolist())
+        tuple(to_ranking(list(values), ties=True).tolist())
         for values in itertools.product(range(m), repeat=m)
     }
 
@@ -198,3 +202,116 @@ def test_weight_together_by_definition(data):
             ranked = ranks_of(ranking)
             expected += weight * (a in ranked and b in ranked)
         assert together[i, j] == expected
+
+
+def majority_wins(data):
+    """Count, for each item, the items before or level with which more weight puts it than behind.
+
+    By definition, from the rankings: where a pair is as often one as the other, nobody wins.
+    """
+    wins = dict.fromkeys(data.items, 0)
+    for a, b in itertools.permutations(data.items, 2):
+        lead = other = Fraction(0)
+        for ranking, weight in data.explicit():
+            theirs = ranks_of(ranking)
+            if a in theirs and b in theirs:
+                lead += Fraction(weight) * (1 if theirs[a] <= theirs[b] else -1)
+                other += Fraction(weight) * (1 if theirs[b] <= theirs[a] else -1)
+        wins[a] += lead > 0 and other != 0
+    return wins
+
+
+@given(rankings(kind="small", max_items=6))
+@settings(max_examples=60)
+def test_decor_starts_from_the_order_by_majority_wins(data):
+    run = Run(cc.Pairwise.from_rankings(data), data)
+    wins = majority_wins(data)
+    assert decor.ranking_by_wins(run).tolist() == [
+        data.n_items - 1 - wins[item] for item in data.items
+    ]
+
+
+class Drawn:
+    """A generator of chosen numbers, to follow one child of DECOR by hand."""
+
+    def __init__(self, orders, uniforms):
+        self._orders = iter(orders)
+        self._uniforms = uniforms
+
+    def permutation(self, m):
+        return np.array(next(self._orders))
+
+    def choice(self, n, size, replace):
+        return np.array([0, 1, 2])
+
+    def random(self, m):
+        return np.array(self._uniforms)
+
+
+def test_a_child_of_decor_by_hand(monkeypatch):
+    # Four members, the last one by majority wins: 3, 2, 1 and 0.
+    data = cc.Rankings.from_orders([["a", "b", "c", "d"]], weights=[2])
+    run = Run(cc.Pairwise.from_rankings(data), data, rule=lambda p: p.iterations >= 4)
+    members = [[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2]]
+    monkeypatch.setattr(Run, "rng", lambda self: Drawn(members, [0.95, 0.9, 0.1, 0.91]))
+    costs = []
+    monkeypatch.setattr(
+        BucketProblem, "cost", lambda self, bucket: costs.append(bucket.tolist()) or len(costs)
+    )
+    decor.de(run, decor.DeSettings(population=4))
+    assert costs[:4] == [[0, 1, 2, 3], *members]
+    # The first child: base, plus and minus are members 3 (in place of 0), 1 and 2. Numbers above
+    # 0.9 take the mutant, 0 + 0.4 (2 - 1) and 3 + 0.4 (1 - 2); the other two ranks stay 2 and 1.
+    assert costs[4] == [0, 2, 1, 3]
+    # The second one is 2.6, 3, 0, 0.4, and no two of these are rounded to the same.
+    assert costs[5] == [2, 3, 0, 1]
+
+
+def test_a_child_as_good_as_its_parent_does_not_replace_it(monkeypatch):
+    data = cc.generate.mallows(6, 5, 0.1, seed=1)
+    monkeypatch.setattr(BucketProblem, "cost", lambda self, bucket: 7)
+    seen = []
+    real = decor.to_ranking
+    monkeypatch.setattr(
+        decor, "to_ranking", lambda values, ties: seen.append(values) or real(values, ties=ties)
+    )
+    cc.aggregate(data, "de", crossover_rate=1.0, max_idle_generations=3)
+    # Nothing is taken from the mutant at a rate of 1: no item is forced, children are parents.
+    first, later = seen[:15], seen[15:30]
+    assert [list(values) for values in later] == [list(v) for v in [*first[1:], first[0]]]
+
+
+def test_decimal_weights_that_auto_takes():
+    orders = [list("abcdefghijklmnopqrstuvwxyz"), list("zyxwvutsrqponmlkjihgfedcba")]
+    weights = [0.123456789012345, 1.987654321098765]
+    data = cc.Rankings.from_orders(orders, weights=weights)
+    assert cc.aggregate(data).status == "optimal"
+    result = cc.aggregate(data, "de", max_idle_generations=2)
+    expected = 2 * kendall_with_ties(result.buckets, data, Fraction(1, 2))
+    assert result.details["objective_value"] == pytest.approx(float(expected))
+    with pytest.raises(SettingError, match=r"fewer decimals.*penalty of 1 or 0\.5"):
+        cc.aggregate(data, "bioconsert", tie_penalty=0.123)
+
+
+def test_es_bucket_can_be_stopped_within_a_generation(monkeypatch):
+    data = cc.generate.mallows(12, 15, 0.1, seed=1)
+    whole = cc.aggregate(data, "es-bucket", children=40, max_generations=3)
+    monkeypatch.setattr(es_bucket, "_SLICE", 7 * (12 * 6 + 20 * 12))
+    sliced = cc.aggregate(data, "es-bucket", children=40, max_iterations=3 * 40)
+    assert sliced.generations == 3
+    assert sliced.iterations == 3 * 40 + 6
+    assert whole.generations >= 3
+    looks = []
+    cc.aggregate(
+        data, "es-bucket", children=40, max_generations=2, stop=lambda p: bool(looks.append(p))
+    )
+    assert len(looks) > 10
+
+
+@pytest.mark.parametrize(
+    ("method", "options"), [("de", {"population": 10**8}), ("es-bucket", {"children": 10**8})]
+)
+def test_settings_that_take_too_much_are_refused(method, options):
+    (name,) = options
+    with pytest.raises(SettingError, match=f"{name} must be at most"):
+        cc.aggregate(cc.generate.uniform(4, 3, seed=1), method, **options)

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
+from concordant.algorithms import markov
 from concordant.algorithms.markov import stationary
+from looks import looked
 from strategies import rankings
 
 
@@ -80,3 +82,33 @@ def test_mc4_ranks_where_the_walk_stays_most():
     result = cc.aggregate(data, "mc4")
     assert result.ranking[-1] == "d"
     assert set(result.ranking[:3]) == {"a", "b", "c"}
+
+
+@given(st.integers(2, 40), st.integers(0, 1000), st.integers(1, 6))
+@settings(max_examples=60)
+def test_elimination_by_blocks_is_the_same(m, seed, block):
+    rng = np.random.default_rng(seed)
+    rates = rng.random((m, m)) * (rng.random((m, m)) < 0.5)
+    # A way round through all states, so that the chain is irreducible.
+    rates[np.arange(m), np.roll(np.arange(m), 1)] += 0.1
+    expected = stationary(rates)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(markov, "_BLOCK", block)
+        np.testing.assert_allclose(stationary(rates), expected, rtol=1e-9, atol=1e-15)
+        if m > 3 * block:
+            assert stationary(rates, lambda: True) is None
+
+
+@pytest.mark.parametrize("name", ["mc4", "plackett-luce"])
+def test_can_be_stopped_within_a_round(name, monkeypatch):
+    data = cc.generate.mallows(30, 12, 0.01, seed=1)
+    whole, _ = looked(name, data)
+    monkeypatch.setattr(markov, "_BLOCK", 4)
+    monkeypatch.setattr(markov, "_SLICE", 1500)
+    sliced, looks = looked(name, data)
+    assert sliced.order.tolist() == whole.order.tolist()
+    assert looks > 20
+    # Before the first round is done, the items follow Borda.
+    cut, again = looked(name, data, 1)
+    assert again <= 3
+    assert cut.cost == cc.aggregate(data, "borda").cost

@@ -224,5 +224,43 @@ def test_one_and_two_items(method: str) -> None:
 
 def test_methods_report_to_a_run() -> None:
     run = Run(Pairwise.from_matrix([[0, 1], [2, 0]]))
-    scoring.borda(run, None)
+    scoring.borda(run, scoring.TieSettings())
     assert (run.order.tolist(), run.cost, run.is_optimal) == ([1, 0], 1, True)
+
+
+SCORED = ["borda", "copeland", "css", "extended-borda", "mc4", "plackett-luce", "rrf"]
+
+
+@pytest.mark.parametrize("method", SCORED)
+class TestTies:
+    def level(self) -> Rankings:
+        """Return rankings in which all items are alike: who comes first is a matter of ties."""
+        items = "abcdef"
+        return Rankings.from_orders([list(items[k:] + items[:k]) for k in range(6)], items=items)
+
+    def test_go_to_the_lower_number(self, method: str) -> None:
+        result = aggregate(self.level(), method)
+        assert result.ranking == tuple("abcdef")
+        assert result.settings["ties"] == "number"
+
+    def test_are_drawn_by_lot_where_asked(self, method: str) -> None:
+        data = self.level()
+        found = [aggregate(data, method, ties="lot", seed=seed).ranking for seed in range(12)]
+        assert len({ranking[0] for ranking in found}) > 2
+        again = [aggregate(data, method, ties="lot", seed=seed).ranking for seed in range(12)]
+        assert found == again
+
+    @given(data=rankings(kind="small", max_items=5), seed=st.integers(0, 9))
+    def test_lots_keep_what_the_scores_say(self, method: str, data: Rankings, seed: int) -> None:
+        drawn = aggregate(data, method, ties="lot", seed=seed)
+        assert drawn.verify(data)
+        if method in ("borda", "copeland"):
+            counts = Pairwise.from_rankings(data).counts
+            won = counts if method == "borda" else np.sign(counts - counts.T)
+            scores = won.sum(axis=1) - won.sum(axis=0)
+            order = Pairwise.from_rankings(data).order_of(drawn.ranking)
+            assert (np.diff(scores[order]) <= 0).all()
+
+    def test_other_rules_are_refused(self, method: str) -> None:
+        with pytest.raises(SettingError, match="ties must be one of 'number', 'lot'"):
+            aggregate(self.level(), method, ties="name")

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant.algorithms.tournament import strengths
+from concordant.algorithms import condorcet
+from concordant.algorithms.condorcet import strengths
 from concordant.reduction import components
 from strategies import matrices, rankings
 
@@ -155,3 +156,14 @@ def test_relabelling_changes_nothing(name):
             name,
         )
         assert first.cost == second.cost
+
+
+def test_ranked_pairs_in_slices_is_the_same(monkeypatch):
+    data = cc.generate.mallows(40, 21, 0.005, seed=1)
+    expected = cc.aggregate(data, "ranked-pairs").ranking
+    monkeypatch.setattr(condorcet, "_SORTED", 7)
+    monkeypatch.setattr(condorcet, "_SLICE", 120)
+    looks = []
+    found = cc.aggregate(data, "ranked-pairs", stop=lambda p: bool(looks.append(p)))
+    assert found.ranking == expected
+    assert len(looks) > 50

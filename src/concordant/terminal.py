@@ -290,6 +290,8 @@ def show_method(method: Method, stream: TextIO) -> None:
     console = console_for(stream, width=120)
     console.print(Text.assemble((method.name, "bold"), f": {method.summary}"))
     console.print(f"takes: {method.effort}; input: {_input_of(method)}")
+    if method.ours:
+        console.print(Text(f"ours: {method.ours}"))
     if settings is None:
         console.print("It has no settings.")
         return

@@ -17,30 +17,45 @@ def next_pair(before, pairs, start):
 
 
 @kernel
-def dive(counts, before, pairs, start):
-    """Decide all pairs left, in turn, for their majority."""
-    for p in range(start, pairs.shape[0]):
-        a, b = pairs[p, 0], pairs[p, 1]
-        if not before[a, b] and not before[b, a]:
-            if counts[a, b] >= counts[b, a]:
-                fix_pair(before, a, b)
-            else:
-                fix_pair(before, b, a)
+def dive(counts, before, pairs, start, budget):
+    """Decide pairs from `start` on for their majority; return the place of the next one.
+
+    It returns after about `budget` steps, or when there is no pair left.
+    """
+    m = counts.shape[0]
+    work = 0
+    for place in range(start, pairs.shape[0]):
+        if work >= budget:
+            return place
+        work += 1
+        a, b = pairs[place, 0], pairs[place, 1]
+        if before[a, b] or before[b, a]:
+            continue
+        if counts[a, b] < counts[b, a]:
+            a, b = b, a
+        # Each item that is before b only now takes over all that b is before.
+        for x in range(m):
+            work -= m * before[x, b]
+        fix_pair(before, a, b)
+        for x in range(m):
+            work += m * before[x, b]
+        work += 3 * m
+    return pairs.shape[0]
 
 
 @kernel
-def cycle_bound(counts, before):
-    """Return a lower bound on the cost of orders that respect a relation.
+def decided_cost(counts, before, margin):
+    """Return what all pairs cost at least; fill in the margins of those that are not decided.
 
-    Decided pairs cost what they cost, others their cheaper side. In a cycle of three majorities
-    among undecided pairs, one majority at least must lose; cycles that share no pair add up.
+    Decided pairs cost what they cost, others their cheaper side. margin[a, b] is what is left of
+    the margin of a majority for a.
     """
     m = counts.shape[0]
     total = np.int64(0)
-    # What is left of the margin of each majority that is not decided.
-    margin = np.zeros((m, m), np.int64)
     for a in range(m):
+        margin[a, a] = 0
         for b in range(a + 1, m):
+            margin[a, b] = margin[b, a] = 0
             if before[a, b]:
                 total += counts[b, a]
             elif before[b, a]:
@@ -49,10 +64,27 @@ def cycle_bound(counts, before):
                 total += min(counts[a, b], counts[b, a])
                 margin[a, b] = max(0, counts[a, b] - counts[b, a])
                 margin[b, a] = max(0, counts[b, a] - counts[a, b])
-    for a in range(m):
+    return total
+
+
+@kernel
+def pack_cycles(margin, first, budget):
+    """Return (next, what more it costs), from cycles through the items `first` to `next` - 1.
+
+    In a cycle of three majorities, one at least must lose: that costs the least of what is left
+    of their margins, which all three then have less. It returns after about `budget` steps,
+    between two items.
+    """
+    m = margin.shape[0]
+    total = np.int64(0)
+    work = 0
+    for a in range(first, m):
+        if work >= budget:
+            return a, total
         for b in range(m):
             if margin[a, b] == 0:
                 continue
+            work += m - a
             for c in range(a + 1, m):
                 if margin[b, c] > 0 and margin[c, a] > 0:
                     least = min(margin[a, b], min(margin[b, c], margin[c, a]))
@@ -62,4 +94,4 @@ def cycle_bound(counts, before):
                     margin[c, a] -= least
                     if margin[a, b] == 0:
                         break
-    return total
+    return m, total

@@ -18,6 +18,9 @@ N_CHANGES = 6
 # Places in the state of a descent.
 COST, SCANNED, TURN, ITERATIONS = 0, 1, 2, 3
 STATE_SIZE = 4
+# Places in the state of an evolution; the cost comes first there too.
+IDLE, BORN, LOWEST, BIRTHS, GENERATIONS = 1, 2, 3, 4, 5
+EVOLUTION_SIZE = 6
 
 
 @kernel
@@ -168,30 +171,31 @@ def change_buckets(bucket, n_buckets, stream):
 
 
 @kernel
-def evolve_buckets(before, tied, parent, cost, children, max_idle, idle, stream, generations):
-    """Run generations of a (1 + children) strategy; return (cost, idle, generations done).
+def evolve_buckets(before, tied, parent, best, state, children, max_idle, stream, births):
+    """Run a (1 + children) strategy for so many births, or until it is idle for too long.
 
-    Each child is the parent with one random change; the best of them takes its place unless it
-    is worse.
+    Each child is the parent with one random change; the best of a generation takes the parent's
+    place unless it is worse. A generation may be cut: `best` keeps its best child so far, and
+    `state` the rest.
     """
-    m = parent.size
     n_buckets = close_gaps(parent)
     child = np.empty_like(parent)
-    best = np.empty_like(parent)
-    done = 0
-    while done < generations and idle < max_idle:
-        lowest = np.int64(-1)
-        found = 0
-        for _ in range(children):
-            child[:] = parent
-            buckets = change_buckets(child, n_buckets, stream)
-            value = bucket_cost(before, tied, child)
-            if lowest < 0 or value < lowest:
-                lowest, found = value, buckets
-                best[:] = child
-        done += 1
-        idle = 0 if lowest < cost else idle + 1
-        if lowest <= cost:
-            cost, n_buckets = lowest, found
-            parent[:m] = best
-    return cost, idle, done
+    for _ in range(births):
+        if state[IDLE] >= max_idle:
+            break
+        child[:] = parent
+        change_buckets(child, n_buckets, stream)
+        value = bucket_cost(before, tied, child)
+        if state[BORN] == 0 or value < state[LOWEST]:
+            state[LOWEST] = value
+            best[:] = child
+        state[BORN] += 1
+        state[BIRTHS] += 1
+        if state[BORN] == children:
+            state[BORN] = 0
+            state[GENERATIONS] += 1
+            state[IDLE] = 0 if state[LOWEST] < state[COST] else state[IDLE] + 1
+            if state[LOWEST] <= state[COST]:
+                state[COST] = state[LOWEST]
+                parent[:] = best
+                n_buckets = close_gaps(parent)

@@ -2,58 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from concordant._checks import at_least, between
 from concordant._kernels import choices
-from concordant._types import Int64
-from concordant.algorithms.scoring import by_score
+from concordant._types import Float, Int64
+from concordant.algorithms.scoring import TieSettings, borda_scores, numbering
 from concordant.rankings import Rankings
 from concordant.reduction import components_of_margins, margins_of
 from concordant.running import Run
 
-Float64 = npt.NDArray[np.float64]
+# Chains of more states are solved by so many columns at a time.
+_BLOCK = 256
+# Elementary steps of one slice, a few milliseconds.
+_SLICE = 10_000_000
 
 
-def stationary(chain: Float64) -> Float64:
+def stationary(chain: Float, stop: Callable[[], bool] = lambda: False) -> Float | None:
     """Return the stationary distribution of an irreducible chain of rates (row to column).
 
-    What stays where it is does not matter: the diagonal is ignored.
+    What stays where it is does not matter: the diagonal is ignored. Where `stop`, which is asked
+    every so often, says so, the answer is None.
     """
     balance = chain.T.copy()
     np.fill_diagonal(balance, 0.0)
     np.fill_diagonal(balance, -balance.sum(axis=0))
-    # One equation follows from the others: the probabilities add up to one instead.
-    balance[-1] = 1.0
-    right = np.zeros(chain.shape[0])
-    right[-1] = 1.0
-    distribution = np.asarray(np.linalg.solve(balance, right), np.float64)
-    return np.maximum(distribution, np.finfo(float).tiny)
+    if chain.shape[0] <= 2 * _BLOCK:
+        # One equation follows from the others: the probabilities add up to one instead.
+        balance[-1] = 1.0
+        right = np.zeros(chain.shape[0])
+        right[-1] = 1.0
+        distribution = np.asarray(np.linalg.solve(balance, right), np.float64)
+        return np.maximum(distribution, np.finfo(float).tiny)
+    found = _eliminate(balance, stop)
+    if found is None:
+        return None
+    return np.asarray(np.maximum(found / found.sum(), np.finfo(float).tiny))
 
 
-def mc4(run: Run, settings: None) -> None:
+def _eliminate(balance: Float, stop: Callable[[], bool]) -> Float | None:
+    """Solve balance @ x = 0 for x with a last entry of 1, by blocks; overwrites the matrix.
+
+    No rows have to be exchanged between blocks: each column's diagonal outweighs the rest of it,
+    and elimination keeps that so (Grassmann, Taksar and Heyman 1985).
+    """
+    last = balance.shape[0] - 1
+    starts = range(0, last, _BLOCK)
+    for start in starts:
+        end = min(last, start + _BLOCK)
+        # The columns behind the block, the last one being the right side, in terms of the block.
+        rest = np.linalg.solve(balance[start:end, start:end], balance[start:end, end:])
+        balance[start:end, end:] = rest
+        for first in range(end, last, _BLOCK):
+            rows = slice(first, min(last, first + _BLOCK))
+            balance[rows, end:] -= balance[rows, start:end] @ rest
+            if stop():
+                return None
+    found = np.ones(last + 1)
+    for start in reversed(starts):
+        end = min(last, start + _BLOCK)
+        found[start:end] = -balance[start:end, end:] @ found[end:]
+    return found
+
+
+def mc4(run: Run, settings: TieSettings) -> None:
     """Walk to a random other item whenever a majority prefers it; sort by where one stays most.
 
     The chain MC4 of Dwork, Kumar, Naor and Sivakumar (2001), "Rank aggregation methods for the
     Web". A walk ends in the first component of the majority relation; as the authors propose,
-    the components are ranked one after the other, each by its own walk.
+    the components are ranked one after the other, each by its own walk. Out of time, a component
+    is ranked by Borda score.
     """
-    margins = margins_of(run.pairwise.counts)
-    parts = []
-    for part in components_of_margins(margins):
+    counts = run.pairwise.counts
+    margins = margins_of(counts)
+    numbers = numbering(run, settings)
+    scores = np.zeros(numbers.size)
+    borda = borda_scores(counts)
+    parts = components_of_margins(margins)
+    for part in parts:
         if part.size > 1:
             moves = (margins[np.ix_(part, part)] > 0).astype(np.float64)
-            share = stationary(moves)
-            part = part[by_score(np.round(share / share.max(), 12))]
-        parts.append(part)
-    run.improve(np.concatenate(parts))
+            share = stationary(moves, run.stop)
+            scores[part] = borda[part] if share is None else np.round(share / share.max(), 12)
+    component = np.repeat(np.arange(len(parts)), [part.size for part in parts])
+    component[np.concatenate(parts)] = component.copy()
+    run.improve(numbers[np.lexsort((-scores[numbers], component[numbers]))])
 
 
 @dataclass(frozen=True, slots=True)
-class PlackettLuceSettings:
+class PlackettLuceSettings(TieSettings):
     """Settings of `plackett-luce`.
 
     Attributes:
@@ -65,6 +105,7 @@ class PlackettLuceSettings:
     max_rounds: int = 1000
 
     def __post_init__(self) -> None:
+        TieSettings.__post_init__(self)
         at_least("max_rounds", self.max_rounds, 1)
         between("tolerance", self.tolerance, 1e-14, 1)
 
@@ -79,15 +120,23 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
     Where no ranking puts any item of one group behind one of another, the likelihood only rises
     as the groups' strengths move apart: such groups are ranked one after the other. The result
     has in `details` the logarithms of the strengths, `scores`, in the order of the ranking, with
-    a mean of 0 in each group, and the sizes of the `groups`.
+    a mean of 0 in each group, and the sizes of the `groups`. Out of time, the strengths are those
+    of the last round that was finished; before the first one, all are equal and the items follow
+    their Borda scores.
     """
     assert run.rankings is not None
     rankings = run.rankings.explicit()
-    beats = np.where(run.pairwise.counts > 0, -1, 0).astype(np.int32)
+    counts = run.pairwise.counts
+    beats = np.where(counts > 0, -1, 0).astype(np.int32)
+    numbers = numbering(run, settings)
+    number = np.empty_like(numbers)
+    number[numbers] = np.arange(numbers.size)
+    borda = borda_scores(counts)
     order, scores, sizes = [], [], []
     for part in components_of_margins(beats):
-        found = _log_strengths(run, rankings, part, settings)
-        best_first = by_score(np.round(found, 12))
+        found, rounds = _log_strengths(run, rankings, part, settings)
+        level = np.zeros(part.size, np.int64) if rounds else -borda[part]
+        best_first = np.lexsort((number[part], level, -np.round(found, 12)))
         order.append(part[best_first])
         scores += found[best_first].tolist()
         sizes.append(int(part.size))
@@ -97,28 +146,46 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
 
 def _log_strengths(
     run: Run, rankings: Rankings, part: Int64, settings: PlackettLuceSettings
-) -> Float64:
-    """Return the logarithms of the strengths inside one group, around a mean of 0."""
+) -> tuple[Float, int]:
+    """Return the logarithms of the strengths inside one group, around a mean of 0, and rounds."""
     logs = np.zeros(part.size)
     if part.size == 1:
-        return logs
+        return logs, 1
     local = np.full(rankings.n_items, -1, np.int64)
     local[part] = np.arange(part.size)
-    for _ in range(settings.max_rounds):
-        chain = np.zeros((part.size, part.size))
-        choices.add_choices(
-            rankings.offsets,
-            rankings.members,
-            rankings.buckets,
-            rankings.units,
-            local,
-            np.exp(logs),
-            chain,
-        )
+    for done in range(settings.max_rounds):
+        chain = _chain(run, rankings, local, np.exp(logs))
+        share = None if chain is None else stationary(chain, run.stop)
+        if share is None:
+            return logs, done
         before = logs
-        logs = np.log(stationary(chain))
+        logs = np.log(share)
         logs -= logs.mean()
         run.iterations += 1
         if np.abs(logs - before).max() <= settings.tolerance or run.stop():
             break
-    return logs
+    return logs, done + 1
+
+
+def _chain(run: Run, rankings: Rankings, local: Int64, strength: Float) -> Float | None:
+    """Return the chain of these strengths, or None where limits end the run before it is built."""
+    chain = np.zeros((strength.size, strength.size))
+    # A ranking of k items has k² / 2 pairs.
+    pairs = np.cumsum(rankings.lengths.astype(np.int64) ** 2 // 2 + 1)
+    first = 0
+    while first < rankings.n_distinct:
+        done = int(pairs[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(pairs, done + _SLICE)))
+        if first and run.stop():
+            return None
+        choices.add_choices(
+            rankings.offsets[first : last + 1],
+            rankings.members,
+            rankings.buckets,
+            rankings.units[first:last],
+            local,
+            strength,
+            chain,
+        )
+        first = last
+    return chain

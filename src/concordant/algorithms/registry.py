@@ -1,14 +1,20 @@
-"""The registry of methods: one entry each, loaded when it is first used."""
+"""The registry of methods: one entry each, loaded when it is first used.
+
+Methods from outside the package join by `register`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib import import_module
 from typing import Any
 
 from concordant.errors import SettingError
 from concordant.running import Run
+
+EFFORTS = ("instant", "seconds", "until stopped", "until proven")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,22 +24,27 @@ class Method:
     Attributes:
         name: What `aggregate(method=…)` calls it.
         summary: One line.
-        where: "module:function" below `concordant.algorithms`; called with (run, settings).
+        where: Its function, called with (run, settings): the function itself, or
+            "package.module:function", loaded on first use. A module without a dot is one of
+            `concordant.algorithms`.
         effort: "instant", "seconds", "until stopped" or "until proven".
         needs_rankings: Whether it needs the rankings, not only their pairwise counts.
         needs_complete: Whether those must rank every item; ties are welcome.
-        settings: "module:class" of its settings, a dataclass that validates itself.
+        settings: The class of its settings, a dataclass that validates itself: the class, or
+            where it is, as above. None where it has no settings.
         proves: Whether it keeps a proof of the bound, for `Consensus.save_proof`.
+        ours: What differs from the source that the summary names, in a sentence or two.
     """
 
     name: str
     summary: str
-    where: str
+    where: str | Callable[[Run, Any], None]
     effort: str = "instant"
     needs_rankings: bool = False
     needs_complete: bool = False
-    settings: str | None = None
+    settings: str | type | None = None
     proves: bool = False
+    ours: str = ""
 
     def function(self) -> Callable[[Run, Any], None]:
         """Load the code."""
@@ -59,9 +70,11 @@ class Method:
         return kind(**{**presets.get(preset, {}), **given})
 
 
-def _load(where: str) -> Any:
-    module, name = where.split(":")
-    return getattr(import_module(f"concordant.algorithms.{module}"), name)
+def _load(where: Any) -> Any:
+    if not isinstance(where, str):
+        return where
+    module, _, name = where.partition(":")
+    return getattr(import_module(module if "." in module else f"{__package__}.{module}"), name)
 
 
 METHODS: dict[str, Method] = {
@@ -85,16 +98,22 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "bnb",
-            "A* over prefixes, within a beam or exact (Ali and Meilă 2012)",
-            "branching:bnb",
+            "A* over prefixes, within a beam or exact, after Ali and Meilă (2012)",
+            "bnb:bnb",
             effort="until stopped",
-            settings="branching:BranchSettings",
+            settings="bnb:BranchSettings",
+            ours="stronger than published: components of the majority relation are solved one "
+            "by one, of two ways to place the same set only the cheaper is kept, and an item "
+            "that no majority is against comes next at once.",
         ),
         Method(
             "dk",
-            "greedy majorities, then branch and bound (Davenport and Kalagnanam 2004)",
-            "branching:dk",
+            "greedy majorities, then branch and bound, after Davenport and Kalagnanam (2004)",
+            "dk:dk",
             effort="until stopped",
+            ours="stronger than published: components of the majority relation are solved one "
+            "by one, and the cycles of the bound may share a pair, each using what the others "
+            "leave of its margin.",
         ),
         Method(
             "her",
@@ -116,12 +135,18 @@ METHODS: dict[str, Method] = {
             "insertion:insertion",
             effort="seconds",
         ),
-        Method("borda", "sort by pairwise points won less points lost", "scoring:borda"),
+        Method(
+            "borda",
+            "sort by pairwise points won less points lost",
+            "scoring:borda",
+            settings="scoring:TieSettings",
+        ),
         Method(
             "extended-borda",
             "Borda points scaled to the length of each partial ranking (Aledo et al. 2016)",
             "scoring:extended_borda",
             needs_rankings=True,
+            settings="scoring:TieSettings",
         ),
         Method(
             "randomized-borda",
@@ -130,44 +155,55 @@ METHODS: dict[str, Method] = {
             needs_rankings=True,
             settings="scoring:RandomizedBorda",
         ),
-        Method("copeland", "sort by majority duels won less lost", "scoring:copeland"),
+        Method(
+            "copeland",
+            "sort by majority duels won less lost",
+            "scoring:copeland",
+            settings="scoring:TieSettings",
+        ),
         Method(
             "pick-a-ranking",
             "the input ranking that agrees best with all others",
-            "scoring:pick_a_ranking",
+            "pick_a_ranking:pick_a_ranking",
             effort="seconds",
             needs_rankings=True,
         ),
         Method(
             "css",
             "highest potential first, updated after each pick (Cohen, Schapire and Singer 1999)",
-            "tournament:css",
+            "css:css",
+            settings="scoring:TieSettings",
         ),
         Method(
             "kwiksort",
             "quicksort by majorities around random pivots (Ailon, Charikar and Newman 2008)",
-            "tournament:kwiksort",
-            settings="tournament:KwikSortSettings",
+            "kwiksort:kwiksort",
+            settings="kwiksort:KwikSortSettings",
         ),
         Method(
             "schulze",
             "strongest paths of majorities (Schulze 2011)",
-            "tournament:schulze",
+            "condorcet:schulze",
             effort="seconds",
-            settings="tournament:StrengthSettings",
+            settings="condorcet:StrengthSettings",
+            ours="items that the paths leave level follow Borda's order.",
         ),
         Method(
             "ranked-pairs",
-            "majorities locked from the strongest on, unless they close a cycle (Tideman 1987)",
-            "tournament:ranked_pairs",
+            "majorities locked from the strongest on, unless they close a cycle "
+            "(after Tideman 1987)",
+            "condorcet:ranked_pairs",
             effort="seconds",
-            settings="tournament:StrengthSettings",
+            settings="condorcet:StrengthSettings",
+            ours="Tideman's own rule is strength=margins; by winning votes is a later variant. "
+            "Equal majorities are locked by the weight against them, then by Borda scores.",
         ),
         Method(
             "mc4",
             "stationary distribution of a walk to majority winners (Dwork et al. 2001)",
             "markov:mc4",
             effort="seconds",
+            settings="scoring:TieSettings",
         ),
         Method(
             "plackett-luce",
@@ -176,11 +212,13 @@ METHODS: dict[str, Method] = {
             effort="seconds",
             needs_rankings=True,
             settings="markov:PlackettLuceSettings",
+            ours="a tied item counts as chosen from itself and all behind it, and groups that "
+            "nothing ties together are ranked one after the other.",
         ),
         Method(
             "footrule",
             "least sum of displacements, by assignment (Dwork et al. 2001)",
-            "positions:footrule",
+            "footrule:footrule",
             effort="seconds",
             needs_rankings=True,
             needs_complete=True,
@@ -188,39 +226,44 @@ METHODS: dict[str, Method] = {
         Method(
             "rrf",
             "reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)",
-            "positions:rrf",
+            "rrf:rrf",
             needs_rankings=True,
-            settings="positions:FusionSettings",
+            settings="rrf:FusionSettings",
         ),
         Method(
             "hc",
-            "hill climbing: moves that improve, until none is left (Aledo et al. 2019)",
+            "hill climbing: moves that improve, until none is left, after Aledo et al. (2019)",
             "local:hc",
             effort="seconds",
             settings="local:ClimbSettings",
+            ours="the order in which moves are tried; an item goes to its best place at once.",
         ),
         Method(
             "ils",
-            "iterated local search: random moves, then hill climbing (Aledo et al. 2019)",
+            "iterated local search: random moves, then hill climbing, after Aledo et al. (2019)",
             "local:ils",
             effort="seconds",
             settings="local:IlsSettings",
+            ours="the climbing, the strength of the kick and when to end.",
         ),
         Method(
             "vns",
-            "variable neighbourhood search: shaken harder while nothing improves "
-            "(Aledo et al. 2019)",
+            "variable neighbourhood search: shaken harder while nothing improves, "
+            "after Aledo et al. (2019)",
             "local:vns",
             effort="seconds",
             settings="local:VnsSettings",
+            ours="the climbing, how hard it is shaken and when to end.",
         ),
         Method(
             "grasp",
-            "greedy starts with a restricted candidate list, then hill climbing "
-            "(Aledo et al. 2019)",
+            "greedy starts with a restricted candidate list, then hill climbing, "
+            "after Aledo et al. (2019)",
             "local:grasp",
             effort="seconds",
             settings="local:GraspSettings",
+            ours="the climbing, the greedy order (that of css), the length of the list and when "
+            "to end.",
         ),
         Method(
             "lahc",
@@ -228,46 +271,103 @@ METHODS: dict[str, Method] = {
             "local:lahc",
             effort="seconds",
             settings="local:LahcSettings",
+            ours="the moves, and when to end.",
         ),
         Method(
             "ga",
-            "genetic algorithm on permutations (Aledo, Gámez and Molina 2013)",
+            "genetic algorithm on permutations, after Aledo, Gámez and Molina (2013)",
             "genetic:ga",
             effort="seconds",
             settings="genetic:GaSettings",
+            ours="the operators and the 60 idle generations are theirs; the size of the "
+            "population, the tournaments and the survival of the best of parents and children "
+            "together are not.",
         ),
         Method(
             "aco",
-            "ant colony for weighted partial rankings (Nápoles et al. 2017)",
+            "ant colony for weighted partial rankings, after Nápoles et al. (2017)",
             "ants:aco",
             effort="seconds",
             settings="ants:AcoSettings",
+            ours="the parameters and the details of the rule; rankings keep the weights that "
+            "they come with, where the authors derive weights from the data.",
         ),
         Method(
             "es-bucket",
-            "evolution strategy for the optimal bucket order, with ties (Aledo et al. 2018)",
-            "buckets:es_bucket",
+            "evolution strategy for the optimal bucket order, with ties, after Aledo et al. (2018)",
+            "es_bucket:es_bucket",
             effort="seconds",
-            settings="buckets:EsSettings",
+            settings="es_bucket:EsSettings",
+            ours="the settings; all six mutations are equally likely, and a child that is as "
+            "good takes its parent's place.",
         ),
         Method(
             "de",
-            "differential evolution for Kemeny's distance with ties (D'Ambrosio et al. 2017)",
-            "buckets:de",
+            "DECOR, differential evolution for Kemeny's distance with ties "
+            "(D'Ambrosio et al. 2017)",
+            "decor:de",
             effort="seconds",
             needs_rankings=True,
-            settings="buckets:DeSettings",
+            settings="decor:DeSettings",
+            ours="as the authors' program ConsRank does it, but it gives one answer, not all that "
+            "are as good; and with ties=False it ranks the numbers of a child, where the program "
+            "takes the order of its items for their ranks.",
         ),
         Method(
             "bioconsert",
             "items moved between buckets, from every input ranking (Cohen-Boulakia et al. 2011)",
-            "buckets:bioconsert",
+            "bioconsert:bioconsert",
             effort="seconds",
             needs_rankings=True,
-            settings="buckets:BioConsertSettings",
+            settings="bioconsert:BioConsertSettings",
+            ours="it starts from all items tied, too.",
         ),
     )
 }
+
+
+def register(method: Method) -> Method:
+    """Add a method to those of the package: `methods`, `aggregate` and `compare` then know it.
+
+    Its function gets a `Run` and its settings, or None where it has none. It calls `run.improve`
+    with each better order of item indices, at least once, and returns when it is done or
+    `run.stop()` says so, which it asks every few milliseconds.
+
+    Example:
+        >>> import concordant as cc
+        >>> def as_listed(run, settings):
+        ...     run.improve(range(run.pairwise.n_items))
+        >>> _ = register(Method("as-listed", "the items in the order of the input", as_listed))
+        >>> data = cc.Rankings.from_orders([["b", "a"], ["a", "b"]], items=["a", "b"])
+        >>> cc.aggregate(data, "as-listed").ranking
+        ('a', 'b')
+        >>> del METHODS["as-listed"]
+    """
+    name = method.name
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise SettingError(
+            f"a method's name is made of lower-case letters, digits and hyphens, not {name!r}"
+        )
+    if name in METHODS:
+        raise SettingError(f"there is a method {name!r} already: give yours another name")
+    if not isinstance(method.summary, str) or len(method.summary.splitlines()) != 1:
+        raise SettingError(f"method {name!r}: the summary must be one line")
+    if method.effort not in EFFORTS:
+        raise SettingError(
+            f"method {name!r}: effort must be one of {', '.join(map(repr, EFFORTS))}, not "
+            f"{method.effort!r}"
+        )
+    for what, where in (("where", method.where), ("settings", method.settings)):
+        outside = isinstance(where, str) and re.fullmatch(r"[\w.]*\w\.\w+:\w+", where)
+        if where is not None and not callable(where) and not outside:
+            raise SettingError(
+                f"method {name!r}: {what} must be the thing itself or 'package.module:name', not "
+                f"{where!r}"
+            )
+    if isinstance(method.settings, type) and not is_dataclass(method.settings):
+        raise SettingError(f"method {name!r}: settings must be a dataclass")
+    METHODS[name] = method
+    return method
 
 
 def get(name: str) -> Method:

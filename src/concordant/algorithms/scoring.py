@@ -1,4 +1,4 @@
-"""Scores and sorting: Borda and its kin, Copeland, and the best of the input rankings."""
+"""Scores and sorting: Borda and its kin, and Copeland."""
 
 from __future__ import annotations
 
@@ -10,15 +10,46 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from concordant._checks import one_of
 from concordant._types import Int64
 from concordant.errors import SettingError
 from concordant.rankings import Rankings
 from concordant.running import Run
 
 
-def by_score(scores: Int64 | npt.NDArray[np.float64]) -> Int64:
+def by_score(scores: Int64 | npt.NDArray[np.float64] | npt.NDArray[np.object_]) -> Int64:
     """Sort items by falling score; equal scores keep the order of the item numbers."""
     return np.argsort(-scores, kind="stable").astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class TieSettings:
+    """Settings of the methods that sort by a score.
+
+    Attributes:
+        ties: Which of two items with the same score comes first: the one with the lower item
+            "number", or one drawn by "lot", which the seed decides. Items are often numbered in
+            a telling order; the paper's Borda draws lots.
+    """
+
+    ties: str = "number"
+
+    def __post_init__(self) -> None:
+        one_of("ties", self.ties, ("number", "lot"))
+
+
+def ranked_by(
+    run: Run, scores: Int64 | npt.NDArray[np.float64] | npt.NDArray[np.object_], by: TieSettings
+) -> Int64:
+    """Sort items by falling score, equal scores as the settings say."""
+    numbers = numbering(run, by)
+    return numbers[by_score(scores[numbers])]
+
+
+def numbering(run: Run, by: TieSettings) -> Int64:
+    """Return the items in the order in which ties are to be broken."""
+    m = run.pairwise.n_items
+    return run.rng().permutation(m) if by.ties == "lot" else np.arange(m)
 
 
 def borda_scores(counts: Int64) -> Int64:
@@ -31,15 +62,15 @@ def borda_scores(counts: Int64) -> Int64:
     return scores
 
 
-def borda(run: Run, settings: None) -> None:
+def borda(run: Run, settings: TieSettings) -> None:
     """Sort by Borda score."""
-    run.improve(by_score(borda_scores(run.pairwise.counts)))
+    run.improve(ranked_by(run, borda_scores(run.pairwise.counts), settings))
 
 
-def copeland(run: Run, settings: None) -> None:
+def copeland(run: Run, settings: TieSettings) -> None:
     """Sort by majority duels won less lost (Copeland 1951)."""
     counts = run.pairwise.counts
-    run.improve(by_score(np.sign(counts - counts.T).sum(axis=1)))
+    run.improve(ranked_by(run, np.sign(counts - counts.T).sum(axis=1), settings))
 
 
 def double_ranks(rankings: Rankings) -> Int64:
@@ -84,11 +115,11 @@ def extended_borda_scores(rankings: Rankings) -> list[int]:
     return result
 
 
-def extended_borda(run: Run, settings: None) -> None:
+def extended_borda(run: Run, settings: TieSettings) -> None:
     """Sort by extended Borda score."""
     assert run.rankings is not None
-    scores = extended_borda_scores(run.rankings)
-    run.improve(np.array(sorted(range(len(scores)), key=lambda a: -scores[a]), np.int64))
+    scores = np.array(extended_borda_scores(run.rankings), object)
+    run.improve(ranked_by(run, scores, settings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,24 +204,3 @@ def randomized_borda(run: Run, settings: RandomizedBorda) -> None:
             run.rankings, settings.beta, run.rng(), positional_points(run.rankings)
         )
     )
-
-
-def pick_a_ranking(run: Run, settings: None) -> None:
-    """Take the input ranking of least cost, heaviest first where time is short.
-
-    Ties inside a ranking, and items that it leaves out (placed last), follow Borda's order.
-    A ranking drawn from the input costs at most twice the optimum on complete rankings
-    (Ailon, Charikar and Newman 2008).
-    """
-    rankings = run.rankings
-    assert rankings is not None
-    borda_rank = np.empty(rankings.n_items, np.int64)
-    borda_rank[by_score(borda_scores(run.pairwise.counts))] = np.arange(rankings.n_items)
-    for r in np.argsort(-rankings.units, kind="stable").tolist():
-        span = slice(rankings.offsets[r], rankings.offsets[r + 1])
-        bucket = np.full(rankings.n_items, rankings.n_items, np.int64)
-        bucket[rankings.members[span]] = rankings.buckets[span]
-        run.improve(np.lexsort((borda_rank, bucket)).astype(np.int64))
-        run.iterations += 1
-        if run.stop():
-            break
