@@ -16,7 +16,9 @@ LARGEST = 1_000_000_000
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
     """Refuse a setting that is none of the allowed names."""
     if value not in allowed:
-        raise SettingError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+        raise SettingError(
+            f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}", setting=name
+        )
 
 
 def is_whole(value: Any) -> bool:
@@ -27,19 +29,23 @@ def is_whole(value: Any) -> bool:
 def at_least(name: str, value: Any, least: int, most: int = LARGEST) -> None:
     """Refuse a setting that is not a whole number from `least` to `most`."""
     if not is_whole(value) or value < least:
-        raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        raise SettingError(
+            f"{name} must be a whole number of at least {least}, not {value!r}", setting=name
+        )
     if value > most:
-        raise SettingError(f"{name} must be at most {most:,}, not {value!r}")
+        raise SettingError(f"{name} must be at most {most:,}, not {value!r}", setting=name)
 
 
 def between(name: str, value: Any, least: float, most: float) -> None:
     """Refuse a setting that is not a number from `least` to `most`."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not least <= value <= most:
-        raise SettingError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")
+        raise SettingError(
+            f"{name} must be a number from {least:g} to {most:g}, not {value!r}", setting=name
+        )
 
 
 def true_or_false(name: str, value: Any) -> None:
     """Refuse a setting that is not true or false."""
     if not isinstance(value, bool):
-        raise SettingError(f"{name} must be true or false, not {value!r}")
+        raise SettingError(f"{name} must be true or false, not {value!r}", setting=name)

@@ -310,7 +310,7 @@ class Consensus:
             raise VerificationError(
                 f"the result says lower bound {self.lower_bound}, the pairs alone prove {simple}"
             )
-        least = _least_cost(pairwise)
+        least = least_cost(pairwise)
         if least is None:
             least = _cost_to_beat(pairwise, pairwise.order_of(self.ranking_of(pairwise.items)))
         if self.lower_bound > least:
@@ -354,7 +354,7 @@ class Consensus:
         return f"<table><caption>{html.escape(caption)}</caption>{rows}{more}</table>"
 
 
-def _least_cost(pairwise: Pairwise) -> int | float | None:
+def least_cost(pairwise: Pairwise) -> int | float | None:
     """Return the optimum, where every component of the majority relation is small."""
     from concordant._kernels import exact
     from concordant.reduction import components

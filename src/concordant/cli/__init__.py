@@ -1,0 +1,63 @@
+"""The command line: `concordant aggregate`, `compare`, `verify`, `convert` and so on.
+
+A command is a module with a function `run` and its `EXAMPLES`, and a line of `COMMANDS`. It is
+loaded when it is asked for, and what it needs is imported inside `run`: help and completion
+answer at once. This module itself imports next to nothing, so that there is hardly a moment at
+which Ctrl-C meets no one who knows what to do.
+"""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# The name of each command, in the order of the help page, and the module that it is made of.
+COMMANDS = {
+    "aggregate": "concordant.cli.aggregate",
+    "verify": "concordant.cli.verify",
+    "compare": "concordant.cli.compare",
+    "convert": "concordant.cli.convert",
+    "generate": "concordant.cli.generate",
+    "methods": "concordant.cli.methods",
+}
+DONE, NOT_VERIFIED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def main() -> None:
+    """Run the command line; the entry point of the installed program."""
+    try:
+        from concordant.cli.program import start
+
+        start()
+    except KeyboardInterrupt:
+        # While modules were being loaded, or for the second time.
+        _say("interrupted before there was a result")
+        sys.exit(INTERRUPTED)
+    except MemoryError:
+        _say("error: not enough memory")
+        sys.exit(BAD_INPUT)
+    finally:
+        import signal
+
+        # All is said. Ctrl-C from here on ends the program without a word, and not with a
+        # traceback from whatever Python cleans up.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:
+        try:
+            sys.stderr.write(f"concordant: {text}\n")
+            sys.stderr.flush()
+        except OSError:
+            pass
+
+
+def __getattr__(name: str) -> "Any":
+    # The program as an object, for tests and for tools that document it.
+    if name == "app":
+        from concordant.cli.program import app
+
+        return app
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
