@@ -30,7 +30,7 @@ def draw_comparison(found: Comparison, axes: Any = None) -> Any:
 
     Example:
         >>> from concordant import Rankings, compare
-        >>> found = compare(Rankings.from_orders(["abc", "acb"]), ["borda"])
+        >>> found = compare(Rankings.from_orders([["a", "b"]]), ["borda"])
         >>> draw_comparison(found).get_yticklabels()[0].get_text()  # doctest: +SKIP
         'borda'
     """

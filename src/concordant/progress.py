@@ -34,9 +34,9 @@ class Reporter:
     Example:
         >>> from concordant import Rankings, aggregate
         >>> with Reporter(quiet=True) as report:
-        ...     result = aggregate(Rankings.from_orders(["ab", "ba", "ab"]), on_progress=report)
+        ...     result = aggregate(Rankings.from_orders([["b", "a"]]), on_progress=report)
         >>> result.ranking
-        ('a', 'b')
+        ('b', 'a')
     """
 
     def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:

@@ -26,6 +26,7 @@ DONE, NOT_VERIFIED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def main() -> None:
     """Run the command line; the entry point of the installed program."""
+    sys.unraisablehook = _interrupt_again
     try:
         from concordant.cli.program import start
 
@@ -40,9 +41,24 @@ def main() -> None:
     finally:
         import signal
 
+        # Python notes an interrupt that passes through exec, as in the making of a dataclass,
+        # and would end by that signal, whatever the exit code; the next exec is a clean slate.
+        exec("")
         # All is said. Ctrl-C from here on ends the program without a word, and not with a
         # traceback from whatever Python cleans up.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _interrupt_again(unraisable: "Any") -> None:
+    """Bring an interrupt that hit where nothing can be raised to where something can."""
+    if unraisable.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(unraisable)
+        return
+    import _thread
+    import threading
+
+    # From another thread and a moment later: here, it would be lost a second time.
+    threading.Timer(0.02, _thread.interrupt_main).start()
 
 
 def _say(text: str) -> None:

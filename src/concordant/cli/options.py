@@ -8,7 +8,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
-from functools import partial, update_wrapper
+from functools import cache, partial, update_wrapper
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -76,6 +76,7 @@ def spelled(message: str, setting: str, flag: str) -> str:
 # -- from text to values ---------------------------------------------------------------------
 
 
+@cache
 def hints_of(function: Callable[..., Any] | None) -> dict[str, Any]:
     """Return what each parameter of a function is to be: its type, where it is given."""
     found = {}
@@ -92,6 +93,8 @@ def convert_by(parameter: Any, kind: Any) -> None:
     typer would do the same by means of pydantic, which takes longer to load than most files to
     aggregate; and its numbers have no end.
     """
+    if "process_value" in vars(parameter):
+        return
     parameter.process_value = partial(_process, parameter, parameter.process_value, kind)
 
 

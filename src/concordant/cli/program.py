@@ -98,12 +98,16 @@ def _help(command: Any, page: Callable[[], None]) -> None:
         show_examples(examples.splitlines(), sys.stdout)
 
 
-def _without_types(parameters: list[Any]) -> list[Any]:
-    """Let help show no type for flags, which take no value, and arguments, whose text has it."""
+def _prepared(parameters: list[Any], hints: Mapping[str, Any]) -> list[Any]:
+    """Let parameters read values in our way, and help show only the types that say something."""
     for parameter in parameters:
-        if getattr(parameter, "is_flag", False):
+        is_flag = getattr(parameter, "is_flag", False)
+        convert_by(parameter, bool if is_flag else hints[parameter.name])
+        if is_flag:
+            # It takes no value.
             parameter.metavar = ""
         elif parameter.param_type_name == "argument":
+            # Its text says what it is.
             parameter.display_type_rich = lambda ctx: None
     return parameters
 
@@ -114,14 +118,8 @@ def _without_types(parameters: list[Any]) -> list[Any]:
 class _Command(TyperCommand):
     """A command whose help ends in examples, and whose errors name its own options."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        hints = hints_of(self.callback)
-        for parameter in self.params:
-            convert_by(parameter, hints[parameter.name or ""])
-
     def get_params(self, ctx: Any) -> list[Any]:
-        return _without_types(super().get_params(ctx))
+        return _prepared(super().get_params(ctx), hints_of(self.callback))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         _help(self, lambda: TyperCommand.format_help(self, ctx, formatter))
@@ -165,7 +163,7 @@ class _Program(TyperGroup):
         self.commands = commands
 
     def get_params(self, ctx: Any) -> list[Any]:
-        return _without_types(super().get_params(ctx))
+        return _prepared(super().get_params(ctx), {})
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         _help(self, lambda: TyperGroup.format_help(self, ctx, formatter))
