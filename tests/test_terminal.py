@@ -61,7 +61,7 @@ def test_narrow_terminal_loses_nothing(data, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "40")
-    result = cc.aggregate(data, "borda")
+    result = cc.aggregate(data)
     text = re.sub(r"\x1b\[[0-9;]*m", "", shown(result, data, Terminal()))
     words = re.sub(r"\s+", "", text)
     for name in ("lower bound", "unranked items say nothing", "so the gap is", "optima"):
@@ -78,7 +78,9 @@ def test_alternatives_are_listed(result, data):
 @pytest.mark.parametrize("kind", [io.StringIO, Terminal])
 def test_names_cannot_steer_the_terminal(result, data, kind, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    steered = replace(result, ranking=("\x1b[31mred", "[bold]b[/bold]", ":smile:", "d"))
+    names = ("\x1b[31mred", "[bold]b[/bold]", ":smile:", "d")
+    facts = {"status": "optimal", "is_unique": False, "winners": names[:2]}
+    steered = replace(result, ranking=names, **facts)
     text = shown(steered, data, kind())
     assert "\x1b[31m" not in text
     for name in (r"\x1b[31mred", "[bold]b[/bold]", ":smile:"):

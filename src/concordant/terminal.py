@@ -14,7 +14,6 @@ from concordant.wording import (
     input_words,
     method_words,
     number,
-    optima_words,
     percent,
     printable,
     status_words,
@@ -181,11 +180,16 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
         (result.status, "bold green" if proven else "bold"),
         (f": {status_words(result)}", ""),
     ]
+    others = []
+    if result.others is not None:
+        # A tie for the win must not be overlooked.
+        style = "" if result.is_unique else "yellow"
+        others.append(("optima", [(printable(result.others), style)]))
     return [
         ("cost", cost),
         ("lower bound", [(bound, "")]),
         ("status", status),
-        ("optima", [(optima_words(result), "yellow" if proven and not result.is_unique else "")]),
+        *others,
         ("method", [(method_words(result), "")]),
         ("input", [(input_words(result, data), "")]),
     ]

@@ -7,15 +7,11 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from concordant.consensus import Consensus
     from concordant.rankings import Rankings
 
 # Characters that turn the direction of all text behind them.
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-# So many items of a tie are named; the others are counted.
-_NAMED = 5
 
 
 def printable(value: object) -> str:
@@ -96,39 +92,12 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def listed(names: Iterable[object]) -> str:
-    """Return names as a sentence lists them; of many the first few, and how many more.
-
-    Example:
-        >>> listed(["a"]), listed(["a", "b"]), listed("abc"), listed("abcdefgh")
-        ('a', 'a and b', 'a, b and c', 'a, b, c, d, e and 3 more')
-    """
-    words = [printable(name) for name in names]
-    if len(words) > _NAMED + 1:
-        words = [*words[:_NAMED], f"{len(words) - _NAMED:,} more"]
-    return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
-
-
 def status_words(result: Consensus) -> str:
     """Say what the status of a result means."""
     if result.status == "optimal":
         return "proven, no ranking costs less"
     found = "stopped by hand, best so far" if result.interrupted else "the best found"
     return f"{found}; none can cost less than {number(result.lower_bound)}"
-
-
-def optima_words(result: Consensus) -> str:
-    """Say whether other rankings are as good, and whether they differ in who is first."""
-    if result.status != "optimal" or result.is_unique is None:
-        return "not settled whether others are as good"
-    if result.is_unique:
-        return "the only best ranking"
-    winners = getattr(result, "winners", None)
-    if winners is None:
-        return "others are as good; whether first place differs is not settled"
-    if len(winners) == 1:
-        return f"others are as good, but all have {printable(winners[0])} first"
-    return f"others are as good: first place is tied between {listed(winners)}"
 
 
 def method_words(result: Consensus) -> str:

@@ -1,27 +1,17 @@
 """The command line: `concordant aggregate`, `compare`, `verify`, `convert` and so on.
 
-A command is a module with a function `run` and its `EXAMPLES`, and a line of `COMMANDS`. It is
-loaded when it is asked for, and what it needs is imported inside `run`: help and completion
-answer at once. This module itself imports next to nothing, so that there is hardly a moment at
-which Ctrl-C meets no one who knows what to do.
+A command is a module, and a line of `commands`. It is loaded when it is asked for, and what it
+needs is imported inside its `run`: help and completion answer at once. This module itself imports
+next to nothing, so that there is hardly a moment at which Ctrl-C meets no one who knows what to do.
 """
 
 import sys
 
+from concordant.cli.commands import BAD_INPUT, INTERRUPTED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-# The name of each command, in the order of the help page, and the module that it is made of.
-COMMANDS = {
-    "aggregate": "concordant.cli.aggregate",
-    "verify": "concordant.cli.verify",
-    "compare": "concordant.cli.compare",
-    "convert": "concordant.cli.convert",
-    "generate": "concordant.cli.generate",
-    "methods": "concordant.cli.methods",
-}
-DONE, NOT_VERIFIED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from concordant.cli import INTERRUPTED
+from concordant.cli.commands import INTERRUPTED
 from concordant.cli.options import File, Quiet, Seed, complete_method
 from concordant.cli.streams import Reading, announced, check_output, print_json
 from concordant.errors import InputError, SettingError

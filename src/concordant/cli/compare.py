@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from concordant.cli import INTERRUPTED
+from concordant.cli.commands import INTERRUPTED
 from concordant.cli.options import File, Json, Quiet, Seed
 from concordant.cli.streams import Reading, announced, check_output, print_json
 from concordant.errors import SettingError

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from concordant._version import __version__
-from concordant.cli import BAD_INPUT, COMMANDS, DONE, INTERRUPTED
+from concordant.cli.commands import BAD_INPUT, COMMANDS, DONE, INTERRUPTED
 from concordant.cli.options import convert_by, expanded, hints_of, spelled
 from concordant.cli.streams import drop_output, mend_streams, say
 from concordant.errors import ConcordantError, InputError

@@ -63,7 +63,7 @@ def print_json(facts: dict[str, Any]) -> None:
 @contextmanager
 def announced(reporter: Any) -> Iterator[None]:
     """Say so when kernels are compiled inside the block."""
-    from concordant._kernels.jit import watch_compilation
+    from concordant._kernels.compiling import watch_compilation
 
     with watch_compilation(reporter.compiling):
         yield

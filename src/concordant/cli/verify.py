@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
-from concordant.cli import NOT_VERIFIED
+from concordant.cli.commands import NOT_VERIFIED
 from concordant.cli.options import File, Unranked
 from concordant.cli.streams import Reading, announced, say
 from concordant.errors import InputError, VerificationError
@@ -14,7 +14,6 @@ from concordant.wording import number, printable
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
-    from concordant.pairwise import Pairwise
 
 EXAMPLES = (
     "concordant aggregate votes.soc -o result.json",
@@ -66,31 +65,19 @@ def run(
         data = reading.read(file)
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
         try:
-            claim.verify(pairwise, proof)
+            found = claim.verify(pairwise, proof)
         except VerificationError as error:
             say(f"{result} does not hold for {file}: {error}")
             raise typer.Exit(NOT_VERIFIED) from None
-    words = [claim.status, f"cost {number(claim.cost)} recomputed"]
-    words.append(_bound_words(claim, _proven(pairwise), proof))
-    typer.echo(printable(f"{result} holds for {file}: {', '.join(words)}"))
-
-
-def _bound_words(claim: "Consensus", proven: float, proof: Path | None) -> str:
-    """Say what is known of the lower bound after a check that has proven this one."""
-    bound = f"lower bound {number(claim.lower_bound)}"
-    if proof is not None:
-        return f"{bound} proven by {proof}"
-    if claim.lower_bound <= proven:
-        return f"{bound} proven anew"
-    return f"{bound} not checked (the pairs alone prove {number(proven)})"
-
-
-def _proven(pairwise: "Pairwise") -> float:
-    """Return the lower bound that `Consensus.verify` has the means to prove, and so has proven."""
-    from concordant.consensus import least_cost
-
-    least = least_cost(pairwise)
-    return pairwise.lower_bound() if least is None else least
+    bound = f"lower bound {number(found.lower_bound)}"
+    if found.by_certificate:
+        bound += f" proven by {proof}"
+    elif found.bound_proven:
+        bound += " proven anew"
+    else:
+        bound += f" not checked (the pairs alone prove {number(pairwise.lower_bound())})"
+    cost = f"cost {number(found.cost)} recomputed"
+    typer.echo(printable(f"{result} holds for {file}: {claim.status}, {cost}, {bound}"))
 
 
 def _unranked_of(claim: "Consensus") -> Unranked | None:

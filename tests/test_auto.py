@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant import stopping
 from concordant._kernels import memetic as kernels
-from concordant.algorithms.memetic import AutoSettings, Island, distances_to_draw
+from concordant.algorithms.auto import AutoSettings
+from concordant.algorithms.islands import Island, distances_to_draw
 from concordant.errors import SettingError
 from concordant.reduction import margins_of
 from test_lads import instances
