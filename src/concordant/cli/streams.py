@@ -120,8 +120,8 @@ class Reading:
             "--max-bytes",
             metavar="N",
             min=1,
-            help="Refuse a file of more bytes than this, unpacked.",
-            show_default="a size that memory has room for",
+            help="Refuse a file that has more bytes than this, unpacked.",
+            show_default="1 GiB",
             rich_help_panel="File",
         ),
     ] = None
@@ -162,7 +162,7 @@ def _warnings_said(name: str | None = None) -> Iterator[None]:
 
 
 # What is read of standard input unless more is asked for: endless streams end somewhere.
-_MOST_INPUT = 2**32
+_MOST_INPUT = 2**30
 
 
 def _save_input(copy: Path, most: int | None) -> None:
