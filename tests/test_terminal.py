@@ -69,6 +69,20 @@ def test_narrow_terminal_loses_nothing(data, monkeypatch):
     assert max(map(len, text.splitlines())) <= 40
 
 
+@pytest.mark.parametrize("columns", ["25", "40", "80"])
+def test_narrow_terminal_cuts_no_number(data, columns, monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", columns)
+    found = cc.compare(data, ["borda", "randomized-borda"], time_limit=0.2)
+    stream = Terminal()
+    terminal.show_comparison(found, stream)
+    head, *_ = stream.getvalue().splitlines()
+    assert "…" not in stream.getvalue()
+    assert {"method", "cost", "gap"} <= set(head.split())
+    for name in ("distance", "time", "tau"):
+        assert (name in head) != (name in stream.getvalue().partition("no room for")[2])
+
+
 def test_alternatives_are_listed(result, data):
     both = replace(result, alternatives=(result.ranking, ("b", "a", "c", "d\x1b[31m")))
     for stream in (io.StringIO(), Terminal()):

@@ -266,24 +266,35 @@ def _meanings(docstring: str) -> dict[str, str]:
 def show_comparison(found: Comparison, stream: TextIO) -> None:
     """Print a comparison: a row per method, then what the gaps are taken to."""
     console = console_for(stream, width=120)
-    repeated = found.repeats > 1
-    costs = ["mean cost", "best"] if repeated else ["cost"]
-    table = _table("method", *costs, "distance", "gap", "time", "tau", right=True)
-    for row in found.rows:
-        table.add_row(
-            row.method,
-            number(row.cost),
-            *([number(row.best_cost)] if repeated else []),
-            "none" if row.distance is None else f"{row.distance:,.3f}",
-            percent(row.gap),
-            duration(row.elapsed),
-            "none" if row.tau is None else f"{row.tau:.3f}",
-            style="green" if row.gap == 0 else "",
-        )
+    columns = {"method": [row.method for row in found.rows]}
+    if found.repeats > 1:
+        columns["mean cost"] = [number(row.cost) for row in found.rows]
+        columns["best"] = [number(row.best_cost) for row in found.rows]
+    else:
+        columns["cost"] = [number(row.cost) for row in found.rows]
+    columns["distance"] = [_decimal(row.distance) for row in found.rows]
+    columns["gap"] = [percent(row.gap) for row in found.rows]
+    columns["time"] = [duration(row.elapsed) for row in found.rows]
+    columns["tau"] = [_decimal(row.tau) for row in found.rows]
+    # Half a number is worse than none: what a narrow terminal has no room for is left out.
+    left_out = []
+    for name in ("distance", "tau", "time"):
+        if sum(2 + max(map(len, [key, *cells])) for key, cells in columns.items()) > console.width:
+            del columns[name]
+            left_out.append(name)
+    table = _table(*columns, right=True)
+    for row, cells in zip(found.rows, zip(*columns.values(), strict=True), strict=True):
+        table.add_row(*cells, style="green" if row.gap == 0 else "")
     _print_table(console, table)
     console.print()
     for line in _comparison_words(found):
         console.print(line, soft_wrap=True)
+    if left_out:
+        console.print(f"no room for: {', '.join(left_out)}")
+
+
+def _decimal(value: float | None) -> str:
+    return "none" if value is None else f"{value:,.3f}"
 
 
 def _comparison_words(found: Comparison) -> list[str]:
