@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from concordant.formats.tables import read_csv
+from concordant import read as read_csv
 from concordant.pairwise import Pairwise
 
 if TYPE_CHECKING:

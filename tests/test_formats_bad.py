@@ -27,7 +27,7 @@ EXPECTED: dict[str, tuple[int | None, str]] = {
     "abif_open_bracket.abif": (2, "a candidate, then > or = or a comma, should stand at '[Bo>Ann'"),
     "abif_score.abif": (2, "'1.2.3' is not a score"),
     "abif_some_scores.abif": (2, "some candidates have a score and some do not"),
-    "ambiguous.txt": (1, "'3 2' begins a file of ranks (column j is the rank of item j)"),
+    "ambiguous.txt": (1, "'3 2' begins a file of ranks (header 'm n [theta]', then the rank"),
     "binary.orders": (1, "holds binary data, not text"),
     "binary_inside.ranks": (2, "holds binary data, not text"),
     "blt_all_withdrawn.blt": (2, "all candidates are withdrawn: there is no item to rank"),

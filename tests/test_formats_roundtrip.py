@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, note
+from hypothesis import example, given, note, settings
 from hypothesis import strategies as st
 
 from concordant import InputError, Pairwise, Rankings
@@ -129,8 +129,16 @@ def check(name: str, data: Rankings) -> None:
 @given(data=rankings() | rankings(plain_names))
 def test_round_trip(data: Rankings) -> None:
     for name in WRITTEN:
-        note(name)
-        check(name, data)
+        if name != "parquet":
+            note(name)
+            check(name, data)
+
+
+# Each reading starts a process.
+@settings(max_examples=10)
+@given(data=rankings() | rankings(plain_names))
+def test_round_trip_of_parquet(data: Rankings) -> None:
+    check("parquet", data)
 
 
 items_of_all_kinds = st.recursive(

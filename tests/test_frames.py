@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concordant import InputError, Rankings, SettingError, frames
-from concordant.frames import RowError, plan_columns, rankings_from_frame
+from concordant import InputError, InputWarning, Rankings, SettingError
+from concordant.tables import values as table_values
+from concordant.tables.columns import RowError, plan_columns
 
 if TYPE_CHECKING:
     import random
@@ -75,7 +76,7 @@ class TestLong:
         rng.shuffle(rows)
         voter, item, rank = (list(column) for column in zip(*rows, strict=True))
         frame = LIBRARIES[library]({"voter": voter, "item": item, "rank": rank})
-        data = rankings_from_frame(frame)
+        data = Rankings.from_frame(frame)
         assert data == expected(rankings)
         assert data.n_rankings == len(rankings)
 
@@ -94,7 +95,7 @@ class TestLong:
             return
         frame = pl.DataFrame(rows, schema=["voter", "item", "rank"], orient="row")
         kept = [buckets for buckets in rankings if buckets]
-        assert rankings_from_frame(frame, items=NAMES) == expected(kept)
+        assert Rankings.from_frame(frame, items=NAMES) == expected(kept)
 
     def test_many_voters_in_any_order(self) -> None:
         # Enough for the table of voters to grow, and for long rankings to be sorted otherwise.
@@ -104,7 +105,7 @@ class TestLong:
             voter, item = np.divmod(rng.permutation(n * m), m)
             frame = pl.DataFrame({"voter": voter, "item": item, "rank": ranks[voter, item]})
             for column in (pl.col("voter"), "v" + pl.col("voter").cast(pl.String)):
-                data = rankings_from_frame(frame.with_columns(column.alias("voter")))
+                data = Rankings.from_frame(frame.with_columns(column.alias("voter")))
                 assert data == Rankings.from_ranks(ranks, items=range(m))
 
     @libraries
@@ -117,29 +118,29 @@ class TestLong:
                 "Weight": [0.5, 0.5, 2.0, 2.0, 1.0],
             }
         )
-        data = rankings_from_frame(frame)
+        data = Rankings.from_frame(frame)
         assert orders(data) == [[("a", "b")], [("c",), ("b",)], []]
         assert data.weights.tolist() == [0.5, 2, 1]
         assert data.n_rankings == 3
 
     def test_order_of_items(self) -> None:
         frame = pl.DataFrame({"voter": [1, 1, 1], "item": ["c", "a", "b"], "rank": [3, 1, 2]})
-        assert rankings_from_frame(frame).items == ("c", "a", "b")
-        assert rankings_from_frame(frame, items="abcd").items == ("a", "b", "c", "d")
-        assert rankings_from_frame(frame, items="abcd") == Rankings.from_orders(
+        assert Rankings.from_frame(frame).items == ("c", "a", "b")
+        assert Rankings.from_frame(frame, items="abcd").items == ("a", "b", "c", "d")
+        assert Rankings.from_frame(frame, items="abcd") == Rankings.from_orders(
             [["a", "b", "c"]], items="abcd"
         )
 
     @libraries
     def test_integers_stay_integers(self, make: Any) -> None:
-        data = rankings_from_frame(make({"voter": [1, 1], "item": [7, 3], "rank": [2, 1]}))
+        data = Rankings.from_frame(make({"voter": [1, 1], "item": [7, 3], "rank": [2, 1]}))
         assert data.items == (7, 3)
         assert [type(item) for item in data.items] == [int, int]
 
     def test_whole_floats_are_integers(self) -> None:
         # pandas has no other way to hold integers with a gap.
         frame = pd.DataFrame({"voter": [1, 1, 2], "item": [7, 3, None], "rank": [2, 1, None]})
-        assert repr(rankings_from_frame(frame).items) == "(7, 3)"
+        assert repr(Rankings.from_frame(frame).items) == "(7, 3)"
 
     @pytest.mark.parametrize(
         "items",
@@ -156,10 +157,10 @@ class TestLong:
     def test_other_kinds_of_items(self, items: list[Any]) -> None:
         values = pd.Series(items, dtype=object)
         frame = pd.DataFrame({"voter": ["v", "v"], "item": values, "rank": [2, 1]})
-        assert rankings_from_frame(frame).items == tuple(items)
+        assert Rankings.from_frame(frame).items == tuple(items)
         if not isinstance(items[0], str | tuple | int) or isinstance(items[0], bool):
             polars = pl.DataFrame({"voter": ["v", "v"], "item": items, "rank": [2, 1]})
-            assert rankings_from_frame(polars).items == tuple(items)
+            assert Rankings.from_frame(polars).items == tuple(items)
 
     def test_categories(self) -> None:
         columns = {"voter": ["v", "v"], "item": ["b", "a"], "rank": [1, 2]}
@@ -167,32 +168,32 @@ class TestLong:
         enum = pl.DataFrame(columns, schema_overrides={"item": pl.Enum(["a", "b", "c"])})
         pandas = pd.DataFrame(columns).astype({"item": "category", "rank": "category"})
         for frame in (polars, enum, pandas):
-            assert rankings_from_frame(frame).items == ("b", "a")
+            assert Rankings.from_frame(frame).items == ("b", "a")
 
     def test_scores(self) -> None:
         frame = pl.DataFrame(
             {"judge": [1, 1, 1, 2], "candidate": list("abca"), "score": [-1.5, 9, 9, None]}
         )
-        assert orders(rankings_from_frame(frame)) == [[("b", "c"), ("a",)], []]
+        assert orders(Rankings.from_frame(frame)) == [[("b", "c"), ("a",)], []]
         renamed = frame.rename({"score": "stars"})
-        assert rankings_from_frame(renamed, score="stars") == rankings_from_frame(frame)
+        assert Rankings.from_frame(renamed, score="stars") == Rankings.from_frame(frame)
         with pytest.raises(RowError, match=r"^row 2: 'score' is inf, but a score must be finite"):
-            rankings_from_frame(
+            Rankings.from_frame(
                 pl.DataFrame({"voter": [1, 1], "item": ["a", "b"], "score": [1.0, float("inf")]})
             )
 
     def test_huge_scores_do_not_tie(self) -> None:
         scores = [2**60, 2**60 + 1, -(2**60), -(2**60) - 1]
         frame = pl.DataFrame({"voter": [1] * 4, "item": list("abcd"), "score": scores})
-        assert orders(rankings_from_frame(frame)) == [[("b",), ("a",), ("c",), ("d",)]]
+        assert orders(Rankings.from_frame(frame)) == [[("b",), ("a",), ("c",), ("d",)]]
         with pytest.raises(RowError, match=r"row 2: 'rank' is 0, but ranks begin at 1"):
-            rankings_from_frame(
+            Rankings.from_frame(
                 pl.DataFrame({"voter": [1] * 2, "item": list("ab"), "rank": [2**60, -(2**60)]})
             )
 
     def test_columns_by_name(self) -> None:
         frame = pl.DataFrame({"who": [1, 1], "what": ["a", "b"], "n": [2, 1], "times": [3, 3]})
-        data = rankings_from_frame(frame, voter="who", item="what", rank="n", weight="times")
+        data = Rankings.from_frame(frame, voter="who", item="what", rank="n", weight="times")
         assert orders(data) == [[("b",), ("a",)]]
         assert data.total_weight == 3
         assert data.n_rankings == 1
@@ -201,15 +202,17 @@ class TestLong:
         frame = pl.DataFrame(
             {"voter": [1] * 4, "item": list("abcd"), "rank": [" 2", "1.5 ", "NA", ""]}
         )
-        assert orders(rankings_from_frame(frame)) == [[("b",), ("a",)]]
+        assert orders(Rankings.from_frame(frame)) == [[("b",), ("a",)]]
 
     def test_equal_hashes_are_told_apart(self, monkeypatch: pytest.MonkeyPatch) -> None:
         frame = pl.DataFrame(
             {"voter": ["x", "y", "x", "y"], "item": ["a", "a", "b", "b"], "rank": [1, 2, 2, 1]}
         )
-        right = rankings_from_frame(frame)
-        monkeypatch.setattr(frames, "_hashes", lambda values: np.zeros(len(values), np.uint64))
-        assert rankings_from_frame(frame) == right
+        right = Rankings.from_frame(frame)
+        monkeypatch.setattr(
+            table_values, "_hashes", lambda values: np.zeros(len(values), np.uint64)
+        )
+        assert Rankings.from_frame(frame) == right
         assert right.n_distinct == 2
 
     @pytest.mark.parametrize(
@@ -249,30 +252,30 @@ class TestLong:
             if "first" in changes.get("rank", []):
                 columns["rank"] = ["1", "2", "1", "first"]
         with pytest.raises(RowError, match=f"^{message}"):
-            rankings_from_frame(make(columns))
+            Rankings.from_frame(make(columns))
 
     def test_unknown_item(self) -> None:
         frame = pl.DataFrame({"voter": [1, 1], "item": ["a", "b"], "rank": [1, 2]})
         with pytest.raises(RowError, match=r"^row 2: item 'b' is not among items=$"):
-            rankings_from_frame(frame, items=["a"])
+            Rankings.from_frame(frame, items=["a"])
 
     def test_unhashable_item(self) -> None:
         frame = pd.DataFrame({"voter": [1, 1], "item": ["a", ["b"]], "rank": [1, 2]})
         with pytest.raises(RowError, match=r"^row 2: \['b'\] cannot name an item"):
-            rankings_from_frame(frame)
+            Rankings.from_frame(frame)
 
     def test_nothing(self) -> None:
         columns: dict[str, list[Any]] = {"voter": [], "item": [], "rank": []}
         with pytest.raises(InputError, match="there is no item"):
-            rankings_from_frame(pl.DataFrame(columns))
+            Rankings.from_frame(pl.DataFrame(columns))
         with pytest.raises(InputError, match="there is no ranking at all"):
-            rankings_from_frame(pl.DataFrame(columns), items="ab")
+            Rankings.from_frame(pl.DataFrame(columns), items="ab")
         with pytest.raises(InputError, match="there is no item"):
-            rankings_from_frame(pl.DataFrame({"voter": ["x"], "item": [None], "rank": [None]}))
+            Rankings.from_frame(pl.DataFrame({"voter": ["x"], "item": [None], "rank": [None]}))
 
     def test_no_rank_at_all_is_an_empty_ballot(self) -> None:
         frame = pl.DataFrame({"voter": ["x", "y"], "item": ["a", None], "rank": [None, None]})
-        assert rankings_from_frame(frame) == Rankings.from_orders([[], []], items=["a"])
+        assert Rankings.from_frame(frame) == Rankings.from_orders([[], []], items=["a"])
 
 
 class TestWeights:
@@ -282,12 +285,12 @@ class TestWeights:
 
     @pytest.mark.parametrize("name", ["count", "Count", "votes", "freq"])
     def test_counts_count_as_rankings(self, name: str) -> None:
-        data = rankings_from_frame(self.frame([30, 0, 12], name))
+        data = Rankings.from_frame(self.frame([30, 0, 12], name))
         assert data.n_rankings == data.total_weight == 42
-        assert rankings_from_frame(self.frame([30, 0, 12], "weight")).n_rankings == 3
+        assert Rankings.from_frame(self.frame([30, 0, 12], "weight")).n_rankings == 3
 
     def test_counts_that_are_no_counts(self) -> None:
-        data = rankings_from_frame(self.frame([0.5, 1, 12], "count"))
+        data = Rankings.from_frame(self.frame([0.5, 1, 12], "count"))
         assert data.n_rankings == 3
         assert data.total_weight == 13.5
 
@@ -303,7 +306,7 @@ class TestWeights:
         ],
     )
     def test_exact(self, weights: Any, exact: list[Fraction]) -> None:
-        data = rankings_from_frame(self.frame(weights))
+        data = Rankings.from_frame(self.frame(weights))
         found = [Fraction(unit, data.scale) for unit in data.units.tolist()]
         right = [Fraction(value) for value in exact]
         # The first and the last row are different rankings; the middle one is like neither.
@@ -311,7 +314,7 @@ class TestWeights:
 
     def test_too_large(self) -> None:
         with pytest.raises(InputError, match=r"62 bits|too large"):
-            rankings_from_frame(self.frame(["1" + "0" * 30, "1", "1"]))
+            Rankings.from_frame(self.frame(["1" + "0" * 30, "1", "1"]))
 
 
 class TestWide:
@@ -333,31 +336,31 @@ class TestWide:
                 for name, column in columns.items()
             }
         frame = LIBRARIES[library](columns)
-        data = rankings_from_frame(frame)
+        data = Rankings.from_frame(frame)
         assert data == expected(rankings)
         assert data.items == tuple(NAMES)
-        last = rankings_from_frame(frame, unranked="last")
+        last = Rankings.from_frame(frame, unranked="last")
         assert last == expected(rankings, unranked="last")
 
     @libraries
     def test_voters_and_weights(self, make: Any) -> None:
         frame = make({"Ballot ID": ["x", "x"], "a": [1, 2], "b": [2, 1], "Weights": [2.5, 1.0]})
-        data = rankings_from_frame(frame)
+        data = Rankings.from_frame(frame)
         assert data == Rankings.from_orders([["a", "b"], ["b", "a"]], weights=[2.5, 1])
 
     def test_integer_column_names(self) -> None:
         frame = pd.DataFrame([[1, 2, 3], [3, 2, 1]])
-        assert rankings_from_frame(frame).items == (0, 1, 2)
+        assert Rankings.from_frame(frame).items == (0, 1, 2)
 
     def test_chosen_columns(self) -> None:
         frame = pl.DataFrame({"weight": [1, 2], "rank1": [2, 1], "other": ["?", "!"]})
-        data = rankings_from_frame(frame, items=["rank1", "weight"])
+        data = Rankings.from_frame(frame, items=["rank1", "weight"])
         assert data == Rankings.from_orders([["weight", "rank1"], ["rank1", "weight"]])
         assert data.items == ("rank1", "weight")
 
     def test_text_that_is_numbers(self) -> None:
         frame = pl.DataFrame({"a": ["1", "2"], "b": ["2", " 1"], "c": ["?", ""]})
-        assert rankings_from_frame(frame) == Rankings.from_orders(
+        assert Rankings.from_frame(frame) == Rankings.from_orders(
             [["a", "b"], ["b", "a"]], items="abc"
         )
 
@@ -392,7 +395,7 @@ class TestWide:
     )
     def test_faults(self, columns: Any, options: Any, message: str) -> None:
         with pytest.raises(InputError, match=f"^{message}"):
-            rankings_from_frame(pl.DataFrame(columns), **options)
+            Rankings.from_frame(pl.DataFrame(columns), **options)
 
 
 class TestBallots:
@@ -409,7 +412,7 @@ class TestBallots:
         if library != "pyarrow":
             columns = {name: column.to_pylist() for name, column in columns.items()}
         frame = LIBRARIES[library](columns)
-        assert rankings_from_frame(frame, items=NAMES) == expected(rankings)
+        assert Rankings.from_frame(frame, items=NAMES) == expected(rankings)
 
     @libraries
     def test_as_cast(self, make: Any) -> None:
@@ -423,7 +426,7 @@ class TestBallots:
                 "Count": [10, 1, 1, 1],
             }
         )
-        data = rankings_from_frame(frame)
+        data = Rankings.from_frame(frame)
         # Skips are passed over; an overvote ends the ballot.
         assert orders(data) == [[("Ann",), ("Bo",)], [("Bo",)], [], [("Ann",)]]
         assert data.items == ("Ann", "Bo", "Cy")
@@ -447,28 +450,28 @@ class TestBallots:
         first, second = sorted(names)
         frame = pl.DataFrame({names[0]: ["x"], names[1]: ["x"]})
         frame = frame.with_columns(pl.lit("a").alias(first), pl.lit("b").alias(second))
-        assert orders(rankings_from_frame(frame)) == [[("a",), ("b",)]]
+        assert orders(Rankings.from_frame(frame)) == [[("a",), ("b",)]]
 
     def test_numbers_as_items(self) -> None:
         frame = pd.DataFrame({"rank1": [3, 1], "rank2": [1, None], "rank3": [None, None]})
-        data = rankings_from_frame(frame)
+        data = Rankings.from_frame(frame)
         assert repr(data.items) == "(3, 1)"
         assert orders(data) == [[(3,), (1,)], [(1,)]]
 
     def test_mixed_items(self) -> None:
         frame = pd.DataFrame({"rank1": [3, "x"], "rank2": ["x", 3]})
-        assert rankings_from_frame(frame).items == (3, "x")
+        assert Rankings.from_frame(frame).items == (3, "x")
 
     def test_given_layout_takes_columns_as_they_stand(self) -> None:
         frame = pl.DataFrame({"best": ["a", "b"], "next": ["b", None], "voter": [1, 2]})
-        assert orders(rankings_from_frame(frame, layout="ballots")) == [[("a",), ("b",)], [("b",)]]
+        assert orders(Rankings.from_frame(frame, layout="ballots")) == [[("a",), ("b",)], [("b",)]]
 
     def test_numbered_items_or_ranks(self) -> None:
         frame = pl.DataFrame({"place 1": [1, 2], "place 2": [2, 1]})
         with pytest.raises(InputError, match="pass layout='ballots' or layout='wide'"):
-            rankings_from_frame(frame)
-        assert rankings_from_frame(frame, layout="ballots").items == (1, 2)
-        assert rankings_from_frame(frame, layout="wide").items == ("place 1", "place 2")
+            Rankings.from_frame(frame)
+        assert Rankings.from_frame(frame, layout="ballots").items == (1, 2)
+        assert Rankings.from_frame(frame, layout="wide").items == ("place 1", "place 2")
 
     @pytest.mark.parametrize(
         ("columns", "options", "message"),
@@ -490,7 +493,7 @@ class TestBallots:
     )
     def test_faults(self, columns: Any, options: Any, message: str) -> None:
         with pytest.raises(InputError, match=f"^{message}"):
-            rankings_from_frame(pl.DataFrame(columns), **options)
+            Rankings.from_frame(pl.DataFrame(columns), **options)
 
 
 class TestPlan:
@@ -572,12 +575,42 @@ class TestFront:
     )
     def test_no_frame(self, frame: Any) -> None:
         with pytest.raises(InputError, match="give a data frame"):
-            rankings_from_frame(frame)
+            Rankings.from_frame(frame)
 
     def test_repeated_column(self) -> None:
         with pytest.raises(InputError, match="same name"):
-            rankings_from_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+            Rankings.from_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
     def test_bad_unranked(self) -> None:
         with pytest.raises(SettingError, match="unranked"):
-            rankings_from_frame(pl.DataFrame({"a": [1]}), unranked="first")  # type: ignore[arg-type]
+            Rankings.from_frame(pl.DataFrame({"a": [1]}), unranked="first")  # type: ignore[arg-type]
+
+
+class TestDuplicates:
+    def test_the_best_rank_counts(self) -> None:
+        long = pl.DataFrame(
+            {
+                "voter": [1, 1, 1, 2, 2, 3, 3],
+                "item": ["a", "b", "a", "a", "a", None, None],
+                "score": [1, 2, 3, None, 5, None, None],
+            }
+        )
+        with pytest.raises(RowError, match="row 3: voter 1 has item 'a' twice"):
+            Rankings.from_frame(long)
+        with pytest.warns(InputWarning, match="dropped 2 places of items ranked before, in 2 rank"):
+            data = Rankings.from_frame(long, duplicates="first")
+        assert orders(data) == [[("a",), ("b",)], [("a",)], []]
+
+    def test_ballots(self) -> None:
+        cast = pl.DataFrame({"rank1": ["a", "b"], "rank2": ["a", None], "rank3": ["b", None]})
+        with pytest.warns(InputWarning, match="dropped 1 place of an item"):
+            data = Rankings.from_frame(cast, duplicates="first")
+        assert orders(data) == [[("a",), ("b",)], [("b",)]]
+
+    def test_wide_tables_have_none(self) -> None:
+        wide = pl.DataFrame({"a": [1, 2], "b": [2, None]})
+        assert Rankings.from_frame(wide, duplicates="first") == Rankings.from_frame(wide)
+
+    def test_other_words(self) -> None:
+        with pytest.raises(SettingError, match="duplicates must be"):
+            Rankings.from_frame(pl.DataFrame({"a": [1]}), duplicates="x")  # type: ignore[arg-type]

@@ -279,3 +279,56 @@ class TestPartial:
     def test_wants_rankings(self) -> None:
         with pytest.raises(InputError, match="takes Rankings, not list"):
             generate.partial([["a", "b"]])
+
+
+class TestSizes:
+    @pytest.mark.parametrize("size", [10**12, 2**64, 10**30, 0, -1, 1.5, "9", True])
+    def test_absurd_sizes_are_refused_at_once(self, size: int) -> None:
+        for draw in (
+            lambda: generate.mallows(size, 2, 0.5),
+            lambda: generate.mallows(2, size, 0.5),
+            lambda: generate.uniform(size, 2),
+            lambda: generate.uniform(2, size),
+            lambda: generate.plackett_luce(size, weights=[1, 2]),
+            lambda: generate.check_size(size, 1),
+        ):
+            with pytest.raises(SettingError, match=r"the number of (items|rankings) must be"):
+                draw()
+
+    def test_the_product_is_limited_too(self) -> None:
+        with pytest.raises(
+            SettingError, match="100,000 rankings of 10,000 items are 1,000,000,000"
+        ):
+            generate.uniform(10_000, 100_000)
+        with pytest.raises(SettingError, match="places: at most 500,000,000 are drawn"):
+            generate.plackett_luce(10_000_000, weights=np.ones(100))
+
+
+class TestRelabel:
+    def test_items_are_exchanged_and_nothing_else(self) -> None:
+        data = generate.partial(generate.mallows(6, 30, 0.5, seed=1), seed=1)
+        data = Rankings.from_orders(
+            [ranking for ranking, _ in data],
+            items=data.items,
+            weights=range(1, data.n_distinct + 1),
+        )
+        again = generate.relabel(data, seed=2)
+        assert again.items == data.items
+        assert again != data
+        places = np.random.default_rng(2).permutation(6)
+        name = {data.items[a]: data.items[b] for a, b in enumerate(places)}
+        assert again == Rankings.from_orders(
+            [[tuple(name[item] for item in bucket) for bucket in ranking] for ranking, _ in data],
+            items=data.items,
+            weights=data.weights,
+        )
+        assert again == generate.relabel(data, seed=2)
+
+    def test_the_rest_is_kept(self) -> None:
+        data = Rankings.from_orders([["a"], ["b", "a"]], weights=[0.5, 1], unranked="last")
+        again = generate.relabel(data, seed=1)
+        assert (again.unranked, again.total_weight, again.n_rankings) == ("last", 1.5, 2)
+
+    def test_other_data(self) -> None:
+        with pytest.raises(InputError, match="takes Rankings"):
+            generate.relabel([["a"]])  # type: ignore[arg-type]

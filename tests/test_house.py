@@ -15,7 +15,10 @@ SOURCE = Path(concordant.__file__).parent
 # From the base up; a module may import from its own layer and from those below it.
 LAYERS = {
     "base": ["errors", "_version", "_types", "_checks", "_files", "_kernels", "wording"],
-    "data": ["rankings", "pairwise", "subsets", "reduction", "distances", "generate", "formats"],
+    "data": [
+        *["units", "merging", "tables", "rankings", "pairwise", "subsets", "reduction"],
+        *["distances", "generate", "formats"],
+    ],
     "solving": ["stopping", "running", "certificate", "bounds", "algorithms"],
     "front": ["verification", "consensus", "aggregation", "comparison", "plot"],
     "edges": ["terminal", "progress", "cli", "__main__"],

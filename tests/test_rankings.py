@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concordant.errors import InputError, SettingError
-from concordant.rankings import Rankings, exact_units
+from concordant.rankings import Rankings
+from concordant.units import exact_units
 from strategies import ODD_NAMES, ballots, exact_weight, make, rankings
 
 

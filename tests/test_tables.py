@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,18 +14,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from concordant import InputError, Rankings, SettingError
-from concordant.formats import tables
-from concordant.formats.tables import (
-    read_csv,
-    read_label_ranking,
-    read_parquet,
-    write_csv,
-    write_parquet,
-)
+from concordant.formats import parquet
+from concordant.formats import read as read_file
+from concordant.formats import write as write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+read_csv: Any = partial(read_file, format="csv")
+read_parquet: Any = partial(read_file, format="parquet")
+read_label_ranking: Any = partial(read_file, format="label-ranking")
+write_csv: Any = partial(write_file, format="csv")
+write_parquet: Any = partial(write_file, format="parquet")
 
 # The folder of a test is shared by its examples, each of which writes the file anew.
 in_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -32,6 +35,8 @@ SPECIAL = [
     *("a,b", 'say "x"', '"', "two\nlines", "cr\rhere", "crlf\r\n", " led", "trailed ", "\t", ";"),
     *("007", "7", "1e3", "NA", "nan", "null", "", "é", "日本", "🙂", "#", "'", "-", "item", "x y"),
 ]
+# Reading Parquet starts a process each time, so few examples are enough.
+files = st.sampled_from(["a.csv", "a.tsv"] * 5 + ["a.parquet"])
 names = st.one_of(
     st.sampled_from(SPECIAL),
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=5),
@@ -68,7 +73,7 @@ def rankings(draw: st.DrawFn, items: Any = names, ties: bool = True) -> Rankings
 
 class TestRoundTrip:
     @in_folder
-    @given(rankings(), st.sampled_from(["a.csv", "a.tsv", "a.parquet"]))
+    @given(rankings(), files)
     def test_long(self, tmp_path: Path, data: Rankings, name: str) -> None:
         path = tmp_path / name
         read, write = (
@@ -84,7 +89,7 @@ class TestRoundTrip:
         assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
     @in_folder
-    @given(rankings(), st.sampled_from(["a.csv", "a.tsv", "a.parquet"]))
+    @given(rankings(), files)
     def test_wide(self, tmp_path: Path, data: Rankings, name: str) -> None:
         path = tmp_path / name
         read, write = (
@@ -96,7 +101,10 @@ class TestRoundTrip:
         assert again.items == data.items
 
     @in_folder
-    @given(rankings(ties=False), st.sampled_from(["a.csv", "a.tsv", "a.parquet"]))
+    @given(
+        rankings(ties=False),
+        files,
+    )
     def test_ballots(self, tmp_path: Path, data: Rankings, name: str) -> None:
         path = tmp_path / name
         path.unlink(missing_ok=True)
@@ -112,7 +120,7 @@ class TestRoundTrip:
             write(data, path, layout="ballots")
             assert read(path) == data
 
-    @in_folder
+    @settings(in_folder, max_examples=10)
     @given(rankings(st.integers(-(2**63) + 1, 2**63 - 1)))
     def test_integers(self, tmp_path: Path, data: Rankings) -> None:
         write_parquet(data, tmp_path / "a.parquet")
@@ -159,7 +167,9 @@ class TestRoundTrip:
         data = Rankings.from_orders([["a"], ["b", "a"]], unranked="last")
         for read, write in ((read_csv, write_csv), (read_parquet, write_parquet)):
             write(data, tmp_path / "a")
-            assert read(tmp_path / "a", unranked="last") == data
+            # What is left out is written out as the last bucket.
+            again = read(tmp_path / "a", unranked="last")
+            assert again.explicit() == data.explicit()
             assert read(tmp_path / "a").unranked == "unknown"
 
 
@@ -373,7 +383,7 @@ class TestCsv:
         def refuse(*args: Any, **options: Any) -> None:
             raise pl.exceptions.ComputeError("for its own reasons\nand more")
 
-        monkeypatch.setattr(tables.pl, "read_csv", refuse)
+        monkeypatch.setattr(pl, "read_csv", refuse)
         with pytest.raises(InputError, match=r"is not CSV: for its own reasons$"):
             read("a,b\n1,2\n")
 
@@ -405,6 +415,68 @@ class TestParquet:
         frame.write_parquet(path)
         data = read_parquet(path, voter="who", item="what", rank="no")
         assert data == Rankings.from_orders([["b", "a"]])
+
+    @staticmethod
+    def table(path: Path) -> bytes:
+        """Write a table with names, gaps and repetitions, and return it."""
+        orders = [["a", "b", ("c", "d")], ["d"], [], ["b", "e", "a"]] * 9
+        write_parquet(Rankings.from_orders(orders, weights=range(36)), path)
+        return path.read_bytes()
+
+    def test_one_byte_changed_gives_an_input_error_or_other_data(
+        self, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        path = tmp_path / "a.parquet"
+        sound = self.table(path)
+        faults = []
+        for at in range(4, len(sound) - 4, len(sound) // 12):
+            path.write_bytes(sound[:at] + bytes([sound[at] ^ 0xFF]) + sound[at + 1 :])
+            try:
+                read_parquet(path)
+            except InputError as error:
+                faults.append(error)
+        assert faults
+        assert {error.path for error in faults} == {str(path)}
+        assert max(len(error.message) for error in faults) <= 600
+        assert capfd.readouterr().err == ""
+
+    @pytest.mark.parametrize(
+        "fault",
+        [
+            # What the decoder does on some damaged files.
+            "import os; os.abort()",
+            "raise BaseException('panic')",
+            "import sys; sys.exit(0)",
+            "import sys; sys.stdout.close(); sys.exit(1)",
+        ],
+    )
+    @pytest.mark.parametrize("stage", ["import io", "wanted = json"])
+    def test_a_decoder_that_dies(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, stage: str
+    ) -> None:
+        path = tmp_path / "a.parquet"
+        self.table(path)
+        script = parquet._DECODE.replace(stage, f"{fault}\n{stage}", 1)
+        assert script != parquet._DECODE
+        monkeypatch.setattr(parquet, "_DECODE", script)
+        with pytest.raises(InputError, match=r"a\.parquet: the Parquet file is damaged"):
+            read_parquet(path)
+
+    def test_no_process_to_decode_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = tmp_path / "a.parquet"
+        self.table(path)
+        monkeypatch.setattr(sys, "executable", str(tmp_path / "nothing"))
+        with pytest.raises(InputError, match=r"no process can be started to decode it: No such"):
+            read_parquet(path)
+
+    def test_few_bytes_that_hold_many_rows(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.parquet"
+        pl.DataFrame(
+            {"voter": [1] * 10**5, "item": ["a"] * 10**5, "rank": [1] * 10**5}
+        ).write_parquet(path)
+        assert path.stat().st_size < 100_000
+        with pytest.raises(InputError, match="unpacks to 100,000 rows, about 2,400,000 bytes"):
+            read_parquet(path, max_bytes=100_000)
 
 
 class TestLabelRanking:

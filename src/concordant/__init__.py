@@ -29,7 +29,13 @@ if TYPE_CHECKING:
         mean_distance,
         spearman_footrule,
     )
-    from concordant.errors import ConcordantError, InputError, SettingError, VerificationError
+    from concordant.errors import (
+        ConcordantError,
+        InputError,
+        InputWarning,
+        SettingError,
+        VerificationError,
+    )
     from concordant.formats import read, write
     from concordant.pairwise import Pairwise
     from concordant.rankings import Rankings
@@ -55,6 +61,7 @@ _HOME = {
     "mean_distance": "distances",
     "ConcordantError": "errors",
     "InputError": "errors",
+    "InputWarning": "errors",
     "SettingError": "errors",
     "VerificationError": "errors",
 }
@@ -65,6 +72,7 @@ __all__ = [
     "ConcordantError",
     "Consensus",
     "InputError",
+    "InputWarning",
     "Pairwise",
     "Progress",
     "Rankings",

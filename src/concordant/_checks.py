@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from concordant._types import Duplicates, Unranked
 from concordant.errors import SettingError
 
 # No setting that counts something is meant to be larger: memory and time would be gone first.
@@ -49,3 +50,25 @@ def true_or_false(name: str, value: Any) -> None:
     """Refuse a setting that is not true or false."""
     if not isinstance(value, bool):
         raise SettingError(f"{name} must be true or false, not {value!r}", setting=name)
+
+
+def check_unranked(unranked: str) -> Unranked:
+    """Return `unranked`, or say what it may be."""
+    if unranked not in get_args(Unranked):
+        raise SettingError(
+            f"unranked must be 'unknown' (an unranked item says nothing) or 'last' "
+            f"(tied behind all ranked ones), not {unranked!r}",
+            setting="unranked",
+        )
+    return unranked  # type: ignore[return-value]
+
+
+def check_duplicates(duplicates: str) -> Duplicates:
+    """Return `duplicates`, or say what it may be."""
+    if duplicates not in get_args(Duplicates):
+        raise SettingError(
+            f"duplicates must be 'error' (an item ranked twice is refused) or 'first' (its first "
+            f"place counts), not {duplicates!r}",
+            setting="duplicates",
+        )
+    return duplicates  # type: ignore[return-value]

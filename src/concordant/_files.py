@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -48,7 +47,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         if target.exists() and not target.is_file():
             yield target
             return
-        temporary = target.with_name(f".{secrets.token_hex(6)}.tmp")
+        temporary = target.with_name(f".{os.urandom(6).hex()}.tmp")
         # Made here and not by `tempfile`, whose files other users cannot read.
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         try:

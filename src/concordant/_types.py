@@ -1,6 +1,9 @@
-"""Names for the arrays that modules hand to each other."""
+"""Names for the arrays and the choices that modules hand to each other."""
 
 from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,3 +17,10 @@ Margins = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Stream = npt.NDArray[np.uint64]
 # Which items are known to be before which others, transitively closed.
 Relation = npt.NDArray[np.int8]
+
+# What names an item.
+Item = Hashable
+# What leaving an item out means: nothing, or that it is tied behind all ranked ones.
+Unranked = Literal["unknown", "last"]
+# What an item that a ranking has twice is: an error, or at its first place.
+Duplicates = Literal["error", "first"]

@@ -58,6 +58,20 @@ class InputError(ConcordantError, ValueError):
         )
 
 
+class InputWarning(UserWarning):
+    """Input that was used, though not quite as it stands: says what was changed and where.
+
+    Example:
+        >>> print(InputWarning("2 items were dropped", path="votes.soc"))
+        votes.soc: 2 items were dropped
+    """
+
+    def __init__(self, message: str, *, path: str | Path | None = None) -> None:
+        self.message = message
+        self.path = None if path is None else str(path)
+        super().__init__(message if path is None else f"{path}: {message}")
+
+
 class SettingError(ConcordantError, ValueError):
     """A setting that makes no sense, refused before any work starts.
 
@@ -78,3 +92,24 @@ class SettingError(ConcordantError, ValueError):
 
 class VerificationError(ConcordantError):
     """A result that does not hold for the data it is checked against."""
+
+
+def cut(text: str, most: int = 60) -> str:
+    """Shorten a text for a message.
+
+    Example:
+        >>> cut("a long line of a file", 10)
+        'a long li…'
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def show(value: object) -> str:
+    """Show a value in a message, shortened where it is very long.
+
+    Example:
+        >>> show("a"), show("a" * 100)
+        ("'a'", "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…")
+    """
+    # A cell of a table that holds a list comes as a series, which prints over many lines.
+    return cut(repr(value.to_list() if hasattr(value, "to_list") else value))

@@ -14,12 +14,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from concordant._types import Int32
+from concordant._checks import at_least
+from concordant._types import Int32, Item
 from concordant.errors import InputError, SettingError
-from concordant.rankings import Item, Rankings
+from concordant.rankings import Rankings
 
 # Random numbers are drawn for this many places at a time, so that they need little memory.
 _BATCH = 1 << 22
+# Beyond these, what is asked for does not fit into memory, or a digit too many was typed.
+MOST_ITEMS = 1_000_000
+MOST_RANKINGS = 100_000_000
+MOST_PLACES = 500_000_000
 
 
 def mallows(
@@ -53,8 +58,7 @@ def mallows(
     """
     from concordant._kernels.permutations import repeated_insertion
 
-    m = _count(items, "items")
-    n = _count(rankings, "rankings")
+    m, n = check_size(items, rankings)
     if not (_is_number(theta) and math.isfinite(theta) and theta >= 0):
         raise SettingError(f"theta must be a finite number of at least 0, not {theta!r}")
     names, order = _read_center(m, center)
@@ -88,7 +92,7 @@ def plackett_luce(
         >>> plackett_luce(100, weights={"a": 5, "b": 3, "c": 1}, seed=1)
         Rankings(3 items, 100 rankings)
     """
-    n = _count(rankings, "rankings")
+    check_size(1, rankings)
     names: Sequence[Item] | None = None
     if isinstance(weights, Mapping):
         names = list(weights)
@@ -99,6 +103,7 @@ def plackett_luce(
         raise SettingError(f"the weights of the items are not numbers: {error}") from None
     if strengths.ndim != 1 or strengths.size == 0:
         raise SettingError("weights must hold one positive number per item")
+    _, n = check_size(strengths.size, rankings)
     if names is None:
         names = _numbers(strengths.size)
     bad = np.flatnonzero(~(np.isfinite(strengths) & (strengths > 0)))
@@ -131,8 +136,7 @@ def uniform(
         >>> uniform(5, 100, seed=1)
         Rankings(5 items, 100 rankings)
     """
-    m = _count(items, "items")
-    n = _count(rankings, "rankings")
+    m, n = check_size(items, rankings)
     orders = np.tile(np.arange(m, dtype=np.int32), (n, 1))
     _generator(seed).permuted(orders, axis=1, out=orders)
     return _complete(_numbers(m), orders)
@@ -213,6 +217,52 @@ def partial(
     )
 
 
+def relabel(rankings: Rankings, *, seed: int | np.random.Generator | None = None) -> Rankings:
+    """Exchange the items at random: the same rankings, of other items.
+
+    Models draw around a center in which item "1" is first. Methods that break ties by the numbers
+    of items then get part of the answer for nothing; here the numbers say nothing.
+
+    Args:
+        rankings: The rankings. The result has the same items, in the same order.
+        seed: An int or a numpy `Generator`.
+
+    Example:
+        >>> data = relabel(mallows(4, 1, theta=50, seed=1), seed=2)
+        >>> [buckets for buckets, weight in data], data.items
+        ([[('4',), ('3',), ('1',), ('2',)]], ('1', '2', '3', '4'))
+    """
+    if not isinstance(rankings, Rankings):
+        raise InputError(f"relabel() takes Rankings, not {type(rankings).__name__}")
+    places = _generator(seed).permutation(rankings.n_items)
+    return Rankings.from_arrays(
+        rankings.items,
+        rankings.offsets,
+        places[rankings.members],
+        rankings.buckets,
+        rankings.exact_weights,
+        n_rankings=rankings.n_rankings,
+        unranked=rankings.unranked,
+    )
+
+
+def check_size(items: int, rankings: int) -> tuple[int, int]:
+    """Return how many items and rankings to draw, or refuse what is no number or far too large.
+
+    Example:
+        >>> check_size(5, 100)
+        (5, 100)
+    """
+    at_least("the number of items", items, 1, MOST_ITEMS)
+    at_least("the number of rankings", rankings, 1, MOST_RANKINGS)
+    m, n = int(items), int(rankings)
+    if m * n > MOST_PLACES:
+        raise SettingError(
+            f"{n:,} rankings of {m:,} items are {m * n:,} places: at most {MOST_PLACES:,} are drawn"
+        )
+    return m, n
+
+
 def _complete(names: Sequence[Item], orders: Int32) -> Rankings:
     """Wrap complete orders of item indices, one a row."""
     n, m = orders.shape
@@ -257,12 +307,6 @@ def _batches(n: int, m: int) -> list[tuple[int, int]]:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-
-
-def _count(value: int, what: str) -> int:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise SettingError(f"the number of {what} must be an integer of at least 1, not {value!r}")
-    return int(value)
 
 
 def _generator(seed: int | np.random.Generator | None) -> np.random.Generator:

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from concordant._types import Int64
 from concordant.errors import InputError
-from concordant.rankings import Item, Rankings, Unranked, _index_items, exact_units
+from concordant.rankings import Item, Rankings, Unranked, index_items
+from concordant.units import exact_units
 
 # Costs are sums over all pairs; below this bound no sum or difference of two can wrap.
 _LARGEST_COST = 2**62
@@ -117,7 +118,7 @@ class Pairwise:
         names = tuple(str(j + 1) for j in range(m)) if items is None else tuple(items)
         if len(names) != m:
             raise InputError(f"{len(names)} item names for a matrix of {m} rows")
-        _index_items(names)
+        index_items(names)
         if array.dtype.kind in "iufO":
             if not isinstance(matrix, np.ndarray) and array.dtype.kind == "f":
                 # A list that mixes integers and floats: keep large integers as they are.
@@ -198,9 +199,9 @@ class Pairwise:
             array([[0, 5],
                    [2, 0]])
         """
-        index = _index_items(self.items)
+        index = index_items(self.items)
         names = tuple(items)
-        _index_items(names)
+        index_items(names)
         if not names:
             raise InputError("there is no item to rank")
         for item in names:
@@ -271,7 +272,7 @@ def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
         >>> order_of(["y", "x"], ("x", "y")).tolist()
         [1, 0]
     """
-    index = _index_items(items)
+    index = index_items(items)
     if not isinstance(ranking, Iterable):
         raise InputError(f"the ranking must be a list of items, best first, not {ranking!r}")
     order: list[int] = []

@@ -3,108 +3,26 @@
 from __future__ import annotations
 
 import html
-import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from concordant._types import Int32, Int64
-from concordant.errors import InputError, SettingError
-
-Item = Hashable
-Unranked = Literal["unknown", "last"]
+from concordant._checks import check_duplicates
+from concordant._checks import check_unranked as check_unranked
+from concordant._types import Duplicates, Int32, Int64
+from concordant._types import Item as Item
+from concordant._types import Unranked as Unranked
+from concordant.errors import InputError
+from concordant.merging import SMALL, check_fit, distinct, drop_repeats, warn_of_repeats
+from concordant.units import Weight, check_weights
+from concordant.units import exact_units as exact_units
 
 _TIE = (tuple, list, set, frozenset)
-# Room for sums of weights over all pairs of items: see Pairwise, which checks the product.
-_LARGEST = 2**62
-
-
-def check_unranked(unranked: str) -> Unranked:
-    """Return `unranked`, or say what it may be."""
-    if unranked not in get_args(Unranked):
-        raise SettingError(
-            f"unranked must be 'unknown' (an unranked item says nothing) or 'last' "
-            f"(tied behind all ranked ones), not {unranked!r}"
-        )
-    return unranked  # type: ignore[return-value]
-
-
-def exact_units(values: Any, what: str = "weight") -> tuple[Int64, int]:
-    """Scale numbers to integers exactly: `values == units / scale`.
-
-    A float counts as the shortest decimal that reads back as it, so 0.1 is one tenth.
-
-    Example:
-        >>> units, scale = exact_units([0.5, 2, 1.25])
-        >>> units.tolist(), scale
-        ([50, 200, 125], 100)
-    """
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise InputError(f"the {what}s must be single numbers: {error}") from None
-    kind = array.dtype.kind
-    if kind in "iub":
-        _refuse(array, (array >= _LARGEST) | (array <= -_LARGEST), what, "is too large (2**62)")
-        return array.astype(np.int64), 1
-    if kind == "f":
-        _refuse(array, ~np.isfinite(array), what, "is not finite")
-        if not isinstance(values, np.ndarray) and (np.abs(array) >= 2**53).any():
-            # A list that mixes integers and floats: numpy has rounded the large integers.
-            array = np.asarray(values, object)
-        elif array.dtype == np.float64:
-            largest = float(np.abs(array).max(initial=0.0))
-            digits = 0
-            # Up to 2**50, the nearest integer is the decimal, and no other one reads back.
-            while largest * 10**digits < 2**50:
-                scaled = np.rint(array * 10**digits)
-                if (scaled / 10**digits == array).all():
-                    return scaled.astype(np.int64), 10**digits
-                digits += 1
-    elif kind != "O":
-        raise InputError(f"a {what} must be a number, not {array.dtype}")
-    exact = [_fraction(array, i, value, what) for i, value in enumerate(array.flat)]
-    scale = math.lcm(*(value.denominator for value in exact)) if exact else 1
-    units = [int(value * scale) for value in exact]
-    if any(abs(value) >= _LARGEST for value in units):
-        raise InputError(
-            f"the {what}s cannot be scaled to integers exactly in 62 bits: round them to fewer "
-            "decimals, or divide them by a common factor"
-        )
-    return np.array(units, np.int64).reshape(array.shape), scale
-
-
-def _fraction(array: npt.NDArray[Any], number: int, value: Any, what: str) -> Fraction:
-    try:
-        if isinstance(value, str):
-            raise TypeError
-        if isinstance(value, float | np.floating):
-            return Fraction(str(value))
-        return Fraction(value)
-    except (TypeError, ValueError, OverflowError):
-        place, ranking = _place(array, number)
-        raise InputError(f"{place}{what} {value!r} is not a number", ranking=ranking) from None
-
-
-def _refuse(array: npt.NDArray[Any], bad: npt.NDArray[np.bool_], what: str, why: str) -> None:
-    if bad.any():
-        number = int(np.flatnonzero(bad)[0])
-        place, ranking = _place(array, number)
-        raise InputError(f"{place}{what} {array.flat[number]} {why}", ranking=ranking)
-
-
-def _place(array: npt.NDArray[Any], number: int) -> tuple[str, int | None]:
-    """Say where an entry stands: in a list of rankings, or in a matrix."""
-    if array.ndim == 1:
-        return f"ranking {number + 1}: ", number
-    if array.ndim == 2:
-        row, column = divmod(number, array.shape[1])
-        return f"row {row + 1}, column {column + 1}: ", None
-    return "", None
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -159,6 +77,7 @@ class Rankings:
         weights: Any = None,
         items: Iterable[Item] | None = None,
         unranked: Unranked = "unknown",
+        duplicates: Duplicates = "error",
     ) -> Rankings:
         """Make rankings from lists of items, best first; tied items in an inner list.
 
@@ -169,6 +88,8 @@ class Rankings:
             items: All items, in the order that numbers them; by default those that occur,
                 in order of appearance.
             unranked: What leaving an item out means, "unknown" or "last".
+            duplicates: What an item is that a ranking has twice: an "error", or at its "first"
+                place, with an `InputWarning` that says how many places were dropped.
 
         Example:
             >>> Rankings.from_orders([["a", "b"], [{"a", "b"}], []], items="abc")
@@ -178,7 +99,7 @@ class Rankings:
         index: dict[Item, int] = {}
         if items is not None:
             names = list(items)
-            index = _index_items(names)
+            index = index_items(names)
         offsets, members, buckets = [0], [], []
         if not isinstance(orders, Iterable):
             raise InputError(f"orders must be a list of rankings, not {orders!r}")
@@ -213,7 +134,9 @@ class Rankings:
             offsets.append(len(members))
         if len(offsets) == 1:
             raise InputError("there is no ranking at all")
-        return cls.from_arrays(names, offsets, members, buckets, weights, unranked=unranked)
+        return cls.from_arrays(
+            names, offsets, members, buckets, weights, unranked=unranked, duplicates=duplicates
+        )
 
     @classmethod
     def from_ranks(
@@ -246,7 +169,8 @@ class Rankings:
             raise InputError(f"{len(names)} item names for {m} columns of ranks")
         offsets = np.zeros(n + 1, np.int64)
         top = int(ranks.max(initial=0))
-        if top <= 4 * m + 64 and (ranks.dtype.kind != "f" or bool((ranks == np.rint(ranks)).all())):
+        is_whole = ranks.dtype.kind != "f" or bool((ranks == np.rint(ranks)).all())
+        if ranks.size > SMALL and top <= 4 * m + 64 and is_whole:
             from concordant._kernels import ballots
 
             members: Any = np.empty(np.count_nonzero(ranks), np.int32)
@@ -254,7 +178,7 @@ class Rankings:
             narrow = np.ascontiguousarray(ranks, np.int32)
             ballots.sort_rows(narrow, top, offsets, members, buckets)
         else:
-            # Ranks of any size, such as times: sorted by comparison, and numbered anew.
+            # Few ranks, or of any size, such as times: sorted by comparison, and numbered anew.
             by_rank = np.argsort(ranks, axis=1, kind="stable")
             in_order = np.take_along_axis(ranks, by_rank, axis=1)
             steps = np.zeros(ranks.shape, np.int32)
@@ -265,14 +189,74 @@ class Rankings:
         return cls.from_arrays(names, offsets, members, buckets, weights, unranked=unranked)
 
     @classmethod
-    def from_frame(cls, frame: Any, **options: Any) -> Rankings:
-        """Make rankings from a pandas or polars frame, long or wide.
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        voter: Item | None = None,
+        item: Item | None = None,
+        rank: Item | None = None,
+        score: Item | None = None,
+        weight: Item | None = None,
+        layout: str = "auto",
+        unranked: Unranked = "unknown",
+        items: Iterable[Item] | None = None,
+        duplicates: Duplicates = "error",
+    ) -> Rankings:
+        """Make rankings from a pandas, polars or pyarrow table.
 
-        See `concordant.frames.rankings_from_frame` for the shapes and options.
+        The layout is found from the names of the columns, in upper or lower case:
+
+        - `long`: a row per voter and item, in columns `voter`, `item` and `rank` (1 = best; equal
+          ranks tie) or `score` (highest = best). A missing rank says that the voter did not rank
+          the item; a voter without any rank has an empty ballot.
+        - `wide`: a row per voter and a column per item, holding ranks; 0 or a missing rank says
+          that the item is not ranked.
+        - `ballots`: a row per ballot and a column per rank (`rank1`, `Rank 2`, `3rd choice` …),
+          holding items, as cast-vote files have them. A missing, "skipped" or "undervote" cell is
+          passed over; an "overvote" ends the ballot. Other columns are ignored.
+
+        Each may have a column of weights: `weight`, or `count` and the like for repeat counts,
+        which then also count as that many rankings. In a long table a voter's weight is the same
+        in all rows. In the other two each row is a ranking, and voters only appear in errors.
+        Rows are counted from 1 in errors.
+
+        Args:
+            frame: The table. Lazy ones must be collected first.
+            voter: The column that tells voters apart, where its name does not say so.
+            item: The column of items (long).
+            rank: The column of ranks (long).
+            score: The column of scores, in place of `rank` (long).
+            weight: The column of weights.
+            layout: "long", "wide" or "ballots", where the columns do not tell.
+            unranked: What leaving an item out means, "unknown" or "last".
+            duplicates: What an item is that a voter has twice: an "error", or at its "first"
+                place, the best of its ranks, with an `InputWarning`.
+            items: All items, in the order that numbers them (wide: the columns to take). By
+                default those that occur, in order of appearance. Numbers stay numbers.
+
+        Example:
+            >>> import polars as pl
+            >>> long = pl.DataFrame(
+            ...     {"voter": [1, 1, 2, 2], "item": ["a", "b", "b", "a"], "rank": [1, 2, 1, 1]}
+            ... )
+            >>> Rankings.from_frame(long)
+            Rankings(2 items, 2 rankings, ties)
+            >>> wide = pl.DataFrame({"a": [1, 2], "b": [2, 1], "c": [None, 3], "count": [30, 1]})
+            >>> Rankings.from_frame(wide)
+            Rankings(3 items, 31 rankings, partial)
+            >>> cast = pl.DataFrame({"1st choice": ["a", "c"], "2nd choice": ["b", "skipped"]})
+            >>> [ranking for ranking, weight in Rankings.from_frame(cast)]
+            [[('a',), ('b',)], [('c',)]]
         """
-        from concordant.frames import rankings_from_frame
+        # Imported here: a data frame library takes longer to load than all of the rest.
+        from concordant.tables.frames import read_frame
 
-        return rankings_from_frame(frame, **options)
+        columns = {"voter": voter, "item": item, "rank": rank, "score": score, "weight": weight}
+        table = read_frame(frame, columns, layout=layout, items=items, duplicates=duplicates)
+        if table.dropped.size:
+            warn_of_repeats(table.dropped)
+        return cls.from_arrays(*table.arrays, n_rankings=table.n_rankings, unranked=unranked)
 
     @classmethod
     def from_arrays(
@@ -285,6 +269,7 @@ class Rankings:
         *,
         n_rankings: int | None = None,
         unranked: Unranked = "unknown",
+        duplicates: Duplicates = "error",
     ) -> Rankings:
         """Make rankings from flat arrays: the fast way in, with the same checks.
 
@@ -296,23 +281,25 @@ class Rankings:
             weights: A number per ranking; 1 each by default.
             n_rankings: How many rankings these stand for, where weights are repeat counts.
             unranked: What leaving an item out means, "unknown" or "last".
+            duplicates: What an item is that a ranking has twice: an "error", or at its "first"
+                place, with an `InputWarning` that says how many places were dropped.
 
         Example:
             >>> Rankings.from_arrays("abc", [0, 3, 5], [2, 1, 0, 0, 1], [0, 1, 2, 0, 0])
             Rankings(3 items, 2 rankings, partial, ties)
         """
         names = tuple(items)
-        _index_items(names)
+        index_items(names)
         check_unranked(unranked)
         if not names:
             raise InputError("there is no item to rank")
-        offsets = _integers(offsets, "offsets")
-        if offsets.size < 2:
-            raise InputError("there is no ranking at all")
-        units, scale = _check_weights(weights, offsets.size - 1)
+        offsets, members, buckets = check_fit(offsets, members, buckets)
+        if check_duplicates(duplicates) == "first":
+            offsets, members, buckets = drop_repeats(offsets, members, buckets)
+        units, scale = check_weights(weights, offsets.size - 1)
         if n_rankings is None:
             n_rankings = offsets.size - 1
-        arrays = _distinct(names, offsets, members, buckets, units)
+        arrays = distinct(names, offsets, members, buckets, units)
         return cls(names, *arrays, scale, int(n_rankings), unranked)
 
     # -- what it holds ---------------------------------------------------------------------
@@ -338,6 +325,16 @@ class Rankings:
         return self.units if self.scale == 1 else self.units / self.scale
 
     @property
+    def exact_weights(self) -> list[Weight]:
+        """The weight of each distinct ranking, exactly: an int, or a fraction where it is none."""
+        units: list[int] = self.units.tolist()
+        if self.scale == 1:
+            return list(units)
+        # Halves may have been added up to whole numbers.
+        weights = [Fraction(unit, self.scale) for unit in units]
+        return [int(weight) if weight.denominator == 1 else weight for weight in weights]
+
+    @property
     def total_weight(self) -> int | float:
         """The sum of all weights: an int where all weights are integers."""
         total = int(self.units.sum())
@@ -353,10 +350,11 @@ class Rankings:
         """Whether some ranking ties items that it ranks (or leaves several out, as last)."""
         if self.unranked == "last" and bool((self.lengths < self.n_items - 1).any()):
             return True
-        return self._has_ranked_ties
+        return self.has_ranked_ties
 
     @property
-    def _has_ranked_ties(self) -> bool:
+    def has_ranked_ties(self) -> bool:
+        """Whether some ranking ties items that it ranks."""
         if self.members.size < 2:
             return False
         equal = self.buckets[1:] == self.buckets[:-1]
@@ -373,21 +371,19 @@ class Rankings:
             ...     print(buckets, weight)
             [('b',), ('a', 'c')] 1
         """
-        weights = self.weights.tolist()
-        for r in range(self.n_distinct):
-            yield [tuple(self.items[a] for a in bucket) for bucket in self._ranking(r)], weights[r]
+        for ranking, weight in zip(self.numbered(), self.weights.tolist(), strict=True):
+            yield [tuple(self.items[a] for a in bucket) for bucket in ranking], weight
 
-    def _ranking(self, r: int) -> list[list[int]]:
-        """Return distinct ranking r as buckets of item numbers."""
-        span = slice(int(self.offsets[r]), int(self.offsets[r + 1]))
-        ranking: list[list[int]] = []
-        for member, bucket in zip(
-            self.members[span].tolist(), self.buckets[span].tolist(), strict=True
-        ):
-            if bucket == len(ranking):
-                ranking.append([])
-            ranking[-1].append(member)
-        return ranking
+    def numbered(self) -> Iterator[list[list[int]]]:
+        """Yield each distinct ranking as its buckets of item numbers, from 0.
+
+        Example:
+            >>> list(Rankings.from_orders([["b", ("a", "c")], ["c"]], items="abc").numbered())
+            [[[1], [0, 2]], [[2]]]
+        """
+        members, buckets = self.members.tolist(), self.buckets.tolist()
+        for start, end in pairwise(self.offsets.tolist()):
+            yield _split(members[start:end], buckets[start:end])
 
     def ranks(self) -> Int32:
         """Return the distinct rankings as rows of bucket ranks, 1 = best, 0 = not ranked.
@@ -420,7 +416,7 @@ class Rankings:
             return self
         ranks = self.ranks()
         by_rank = np.argsort(ranks, axis=1, kind="stable")
-        arrays = _distinct(
+        arrays = distinct(
             self.items,
             np.arange(self.n_distinct + 1) * self.n_items,
             by_rank.ravel(),
@@ -435,10 +431,10 @@ class Rankings:
         """Map each ranking, by the numbers of `index`, to its weight."""
         number = [index[item] for item in self.items]
         return {
-            tuple(
-                tuple(sorted(number[a] for a in bucket)) for bucket in self._ranking(r)
-            ): Fraction(int(self.units[r]), self.scale)
-            for r in range(self.n_distinct)
+            tuple(tuple(sorted(number[a] for a in bucket)) for bucket in ranking): Fraction(
+                units, self.scale
+            )
+            for ranking, units in zip(self.numbered(), self.units.tolist(), strict=True)
         }
 
     def __eq__(self, other: object) -> bool:
@@ -451,7 +447,7 @@ class Rankings:
             or set(self.items) != set(other.items)
         ):
             return False
-        index = _index_items(self.items)
+        index = index_items(self.items)
         return self._content(index) == other._content(index)
 
     def __hash__(self) -> int:
@@ -470,7 +466,7 @@ class Rankings:
             parts.append("unranked last")
         elif not self.is_complete:
             parts.append("partial")
-        if self._has_ranked_ties:
+        if self.has_ranked_ties:
             parts.append("ties")
         return ", ".join(parts)
 
@@ -483,7 +479,8 @@ class Rankings:
         weights = self.weights
         rows = []
         for r in np.argsort(-self.units, kind="stable")[:10].tolist():
-            buckets = self._ranking(r)
+            span = slice(int(self.offsets[r]), int(self.offsets[r + 1]))
+            buckets = _split(self.members[span].tolist(), self.buckets[span].tolist())
             text = " > ".join(
                 " = ".join(str(self.items[a]) for a in bucket[:12]) + " = …" * (len(bucket) > 12)
                 for bucket in buckets[:12]
@@ -497,6 +494,16 @@ class Rankings:
             f"<table><caption>{html.escape(self._summary())}</caption>"
             f"<tr><th>weight</th><th>ranking</th></tr>{''.join(rows)}</table>"
         )
+
+
+def _split(members: list[int], numbers: list[int]) -> list[list[int]]:
+    """Split the members of a ranking into its buckets."""
+    ranking: list[list[int]] = []
+    for member, number in zip(members, numbers, strict=True):
+        if number == len(ranking):
+            ranking.append([])
+        ranking[-1].append(member)
+    return ranking
 
 
 def _tied(group: Any) -> Iterable[Item]:
@@ -513,8 +520,13 @@ def _tied(group: Any) -> Iterable[Item]:
     return group
 
 
-def _index_items(items: Sequence[Item]) -> dict[Item, int]:
-    """Number the items, which must differ."""
+def index_items(items: Sequence[Item]) -> dict[Item, int]:
+    """Number the items, which must differ.
+
+    Example:
+        >>> index_items(["x", "y"])
+        {'x': 0, 'y': 1}
+    """
     try:
         index = {item: number for number, item in enumerate(items)}
     except TypeError as error:
@@ -523,83 +535,6 @@ def _index_items(items: Sequence[Item]) -> dict[Item, int]:
         twice = next(item for number, item in enumerate(items) if index[item] != number)
         raise InputError(f"item {twice!r} is listed twice among the items")
     return index
-
-
-def _check_weights(weights: Any, n: int) -> tuple[Int64, int]:
-    if weights is None:
-        return np.ones(n, np.int64), 1
-    units, scale = exact_units(weights)
-    if units.shape != (n,):
-        found = f"{units.size}" if units.ndim == 1 else f"a table of {units.shape}"
-        raise InputError(f"{found} weights for {n} rankings: give one number per ranking")
-    if (units < 0).any():
-        r = int(np.argmax(units < 0))
-        raise InputError(f"ranking {r + 1}: weight {units[r] / scale:g} is negative", ranking=r)
-    if n * int(units.max(initial=0)) >= _LARGEST and sum(units.tolist()) >= _LARGEST:
-        raise InputError(
-            "the weights add up to more than can be counted exactly (2**62): divide them by a "
-            "common factor, or round them to fewer decimals"
-        )
-    return units, scale
-
-
-def _integers(values: Any, what: str) -> Any:
-    """Return a flat array of integers that fit in 64 bits."""
-    array = np.asarray(values)
-    if array.size == 0:
-        array = array.astype(np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise InputError(f"{what} must be a flat array of integers")
-    if array.dtype == np.uint64 and int(array.max()) >= 2**63:
-        raise InputError(f"{what} must be below 2**63")
-    return array
-
-
-def _distinct(
-    names: tuple[Item, ...], offsets: Any, members: Any, buckets: Any, units: Int64
-) -> tuple[Int64, Int32, Int32, Int64]:
-    """Check rankings, and keep equal ones once, where the first stood, weights added up."""
-    from concordant._kernels import ballots
-
-    offsets = np.ascontiguousarray(offsets, np.int64)
-    members, buckets = _integers(members, "members"), _integers(buckets, "buckets")
-    # Two kinds of arrays are enough: each more is one more compilation.
-    kind = np.int32 if members.dtype == buckets.dtype == np.int32 else np.int64
-    members, buckets = np.ascontiguousarray(members, kind), np.ascontiguousarray(buckets, kind)
-    if (
-        members.shape != buckets.shape
-        or offsets[0] != 0
-        or offsets[-1] != members.size
-        or (offsets[1:] < offsets[:-1]).any()
-    ):
-        raise InputError("offsets, members and buckets do not fit together")
-    n = units.size
-    new_members, new_buckets = np.empty(members.size, np.int32), np.empty(members.size, np.int32)
-    hashes = np.empty(n, np.uint64)
-    fault, r, item = ballots.check_and_hash(
-        offsets, members, buckets, len(names), new_members, new_buckets, hashes
-    )
-    if fault == ballots.BAD_ITEM:
-        raise InputError(f"ranking {r + 1}: there is no item number {item}", ranking=r)
-    if fault == ballots.TWICE:
-        raise InputError(f"ranking {r + 1}: item {names[item]!r} is ranked twice", ranking=r)
-    if fault == ballots.BUCKETS_FALL:
-        raise InputError(
-            f"ranking {r + 1}: the bucket numbers fall at item {names[item]!r}", ranking=r
-        )
-    first = np.empty(n, np.int64)
-    kept = ballots.find_equal(offsets, new_members, new_buckets, hashes, first)
-    offsets, units = offsets.copy(), units.copy()
-    if kept == n:
-        return offsets, new_members, new_buckets, units
-    ballots.merge(offsets, new_members, new_buckets, units, first)
-    used = int(offsets[kept])
-    return (
-        offsets[: kept + 1].copy(),
-        new_members[:used].copy(),
-        new_buckets[:used].copy(),
-        units[:kept].copy(),
-    )
 
 
 def _rank_table(matrix: Any) -> npt.NDArray[Any]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from concordant._kernels.faults import BAD_ITEM, BUCKETS_FALL, OK, TWICE
 from concordant._kernels.jit import kernel
-
-OK, BAD_ITEM, TWICE, BUCKETS_FALL = 0, 1, 2, 3
 
 
 @kernel

@@ -16,20 +16,22 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from concordant.errors import InputError
-from concordant.formats._text import Ballots, cut, decimal_text, each_ranking, exact_weights
-from concordant.rankings import Rankings, Unranked, check_unranked
+from concordant._checks import check_unranked
+from concordant._types import Item
+from concordant.errors import InputError, cut
+from concordant.formats.registry import MAYBE, NO, SURE, Format
+from concordant.formats.source import Source
+from concordant.formats.text import Ballots
+from concordant.rankings import Rankings
+from concordant.units import Weight, decimal_text
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
-
-    from concordant.formats._text import Source, Weight
-
-FORMAT = "concordant-rankings"
+_MARK = "concordant-rankings"
 _VERSION = 1
 _DECODER = json.JSONDecoder()
 # Weights keep their decimals: a float would round them.
@@ -103,8 +105,8 @@ class _Walk:
                 return
 
 
-def read_json(source: Source, unranked: Unranked | None) -> Rankings:
-    """Read Concordant's own JSON. `unranked` replaces what the file says."""
+def read_json(source: Source) -> Rankings:
+    """Read Concordant's own JSON, which says itself what an unranked item means."""
     walk = _Walk(source)
     ballots = Ballots(source)
     fields: dict[str, Any] = {}
@@ -124,7 +126,7 @@ def read_json(source: Source, unranked: Unranked | None) -> Rankings:
             ballots.add(buckets, weight, line)
     if walk.text[walk.position :].strip(_BLANKS):
         raise walk.error("something follows the end of the JSON object")
-    return _assemble(source, ballots, fields, lines, unranked)
+    return _assemble(source, ballots, fields, lines)
 
 
 def _assemble(
@@ -132,11 +134,10 @@ def _assemble(
     ballots: Ballots,
     fields: dict[str, Any],
     lines: dict[str, int],
-    unranked: Unranked | None,
 ) -> Rankings:
-    if fields.get("format") != FORMAT:
+    if fields.get("format") != _MARK:
         raise source.error(
-            f'is not a JSON file of rankings: it must say "format": "{FORMAT}"'
+            f'is not a JSON file of rankings: it must say "format": "{_MARK}"'
             + (" (this is a result)" if {"ranking", "cost"} <= fields.keys() else ""),
             lines.get("format", 1),
         )
@@ -167,10 +168,10 @@ def _assemble(
     if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
         raise source.error('"n_rankings" must be a whole number', lines["n_rankings"])
     ballots.count = count
-    return ballots.rankings(names, unranked or check_unranked(said))
+    return ballots.rankings(names, check_unranked(said))
 
 
-def _read_item(source: Source, item: Any, line: int) -> Hashable:
+def _read_item(source: Source, item: Any, line: int) -> Item:
     if isinstance(item, list):
         return tuple(_read_item(source, part, line) for part in item)
     if isinstance(item, dict) or (isinstance(item, float) and not math.isfinite(item)):
@@ -214,15 +215,15 @@ def _read_json_weight(source: Source, value: Any, line: int) -> Weight:
     return int(weight) if weight.denominator == 1 else weight
 
 
-def write_json(data: Rankings) -> Iterator[str]:
+def write_json(data: Rankings, path: Path) -> Iterator[str]:
     """Yield the lines of the JSON text, a ranking a line."""
     yield "{\n"
-    yield f' "format": "{FORMAT}",\n "version": {_VERSION},\n'
+    yield f' "format": "{_MARK}",\n "version": {_VERSION},\n'
     yield f' "unranked": "{data.unranked}",\n "n_rankings": {data.n_rankings},\n'
     yield f' "items": {_dump([_plain(item) for item in data.items])},\n'
     yield ' "rankings": ['
     separator = "\n"
-    for ranking, weight in zip(each_ranking(data), exact_weights(data), strict=True):
+    for ranking, weight in zip(data.numbered(), data.exact_weights, strict=True):
         text = decimal_text(weight) or f'"{weight}"'
         yield f'{separator}  {{"weight": {text}, "buckets": {_dump(ranking)}}}'
         separator = ",\n"
@@ -249,3 +250,22 @@ def _plain(item: Any) -> Any:
         f"item {cut(repr(item))} cannot be written as json, which holds texts, numbers and tuples "
         "of them: rename it, for example with str()"
     )
+
+
+def sniff(source: Source) -> int:
+    """Tell our own JSON by what it calls itself, and any other by its first character."""
+    if not source.sample or source.sample[0][0] not in "{[":
+        return NO
+    return SURE if any(_MARK in line for line in source.sample) else MAYBE
+
+
+FORMAT = Format(
+    "json",
+    "Concordant's own: everything, exactly",
+    (".json",),
+    read_json,
+    write_json,
+    sniff,
+    weights="exact",
+    unranked=True,
+)

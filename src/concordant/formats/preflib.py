@@ -1,33 +1,26 @@
 """PrefLib's `soc`, `soi`, `toc` and `toi`: orders with repeat counts, strict or with ties.
 
 A data line is `count: 1,{2,3},4`. Before 2022 it was `count,1,{2,3},4`, and the header had no
-keys: the number of alternatives, `number,name` for each, and `voters,sum,unique`.
+keys: the number of alternatives, `number,name` for each, and `voters,sum,unique`. Alternatives
+are numbered from 1, and in some files, which then name one of number 0, from 0.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from concordant._types import Int64
-from concordant.formats._text import (
-    cut,
-    distinct_names,
-    each_ranking,
-    exact_weights,
-    located,
-    printed_names,
-)
-from concordant.rankings import Rankings, Unranked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from concordant.errors import InputError
-    from concordant.formats._text import Source
+from concordant.errors import InputError, cut
+from concordant.formats.registry import LIKELY, NO, SURE, Format
+from concordant.formats.source import Source
+from concordant.formats.text import distinct_names, printed_names
+from concordant.rankings import Rankings
 
 # Possessive repeats, so that a line of any length is checked in one pass without a stack.
 _IDS = r"\s*+\d++\s*+(?:,\s*+\d++\s*+)*+"
@@ -41,6 +34,8 @@ _OLD_NAME = re.compile(r"\s*+(\d++)\s*+,(.*+)", re.ASCII)
 @dataclass
 class _Header:
     names: list[str]
+    # The number of the first alternative.
+    base: int
     # Number of voters and of different orders, and the line that says so; -1 = not said.
     voters: int
     unique: int
@@ -87,22 +82,23 @@ def _read_header(source: Source) -> _Header:
         elif key == "NUMBER UNIQUE ORDERS":
             unique = _number(source, value, line, "the number of unique orders")
     if m < 0:
-        m = max(names, default=-1)
-        if m < 0:
+        if not names:
             raise source.error("the header has no line '# NUMBER ALTERNATIVES: …'", 1)
+        m = max(names) + (0 in names)
     source.check_items(m, m_line)
+    base = 0 if 0 in names else 1
     for alternative, line in named_at.items():
-        if not 1 <= alternative <= m:
+        if not base <= alternative < base + m:
             raise source.error(
                 f"alternative {alternative} has a name, but the header says {m} alternatives", line
             )
     if names and len(names) < m:
-        missing = next(j for j in range(1, m + 1) if j not in names)
+        missing = next(j for j in range(base, base + m) if j not in names)
         raise source.error(
             f"the header says {m} alternatives, but number {missing} has no name", m_line
         )
-    listed = [names.get(j + 1, "") for j in range(m)]
-    return _Header(listed, voters, unique, totals_line, orders, lines)
+    listed = [names.get(j + base, "") for j in range(m)]
+    return _Header(listed, base, voters, unique, totals_line, orders, lines)
 
 
 def _read_old_header(source: Source) -> _Header:
@@ -110,6 +106,9 @@ def _read_old_header(source: Source) -> _Header:
     lines = [k for k, text in enumerate(source.lines, start=1) if text.strip()]
     texts = [source.lines[k - 1] for k in lines]
     m = _number(source, texts[0], lines[0], "the number of alternatives, which comes first,")
+    source.check_items(m, lines[0])
+    # Where the first of them does not say it, another one may.
+    base = 0 if any(re.match(r"\s*0+\s*,", text) for text in texts[1 : m + 1]) else 1
     names: dict[int, str] = {}
     for line, text in zip(lines[1 : m + 1], texts[1 : m + 1], strict=True):
         match = _OLD_NAME.fullmatch(text)
@@ -120,8 +119,10 @@ def _read_old_header(source: Source) -> _Header:
                 line,
             )
         alternative = _number(source, match[1], line, "the number of an alternative")
-        if alternative in names or not 1 <= alternative <= m:
-            fault = "is named twice" if alternative in names else f"is not one of 1 … {m}"
+        if alternative in names or not base <= alternative < base + m:
+            fault = "is named twice"
+            if alternative not in names:
+                fault = f"is not one of {base} … {base + m - 1}"
             raise source.error(f"alternative {alternative} {fault}", line)
         names[alternative] = match[2].strip()
     if len(texts) < m + 2:
@@ -139,11 +140,11 @@ def _read_old_header(source: Source) -> _Header:
     voters, total, unique = (_number(source, text, line, "a total") for text in totals)
     if voters != total:
         raise source.error(f"the header says {voters} voters, but {total} as their sum", line)
-    listed = [names[j + 1] for j in range(m)]
-    return _Header(listed, voters, unique, line, texts[m + 2 :], lines[m + 2 :])
+    listed = [names[j + base] for j in range(m)]
+    return _Header(listed, base, voters, unique, line, texts[m + 2 :], lines[m + 2 :])
 
 
-def read_preflib(source: Source, unranked: Unranked | None, kind: str) -> Rankings:
+def read_preflib(source: Source, kind: str) -> Rankings:
     """Read a PrefLib file of ordinal preferences; `kind` is soc, soi, toc or toi."""
     first = next(text for text in source.lines if text.strip())
     is_old = not first.startswith("#")
@@ -157,20 +158,17 @@ def read_preflib(source: Source, unranked: Unranked | None, kind: str) -> Rankin
     for text, line in zip(header.orders, header.lines, strict=True):
         if pattern.fullmatch(text) is None:
             raise _form_error(source, text, line, "," if is_old else ": ")
-    counts, offsets, members, buckets = _read_orders(header.orders)
+    counts, offsets, numbers, buckets = _read_orders(header.orders)
+    members = numbers - header.base
     _check_orders(source, header, counts, offsets, members)
-    rankings = located(
-        source,
-        header.lines,
-        lambda: Rankings.from_arrays(
-            distinct_names(header.names),
-            offsets,
-            members,
-            buckets,
-            counts,
-            n_rankings=int(counts.sum()),
-            unranked=unranked or "unknown",
-        ),
+    rankings = source.rankings(
+        distinct_names(header.names, header.base),
+        offsets,
+        members,
+        buckets,
+        counts,
+        lines=header.lines,
+        n_rankings=int(counts.sum()),
     )
     _check_totals(source, header, counts, rankings.n_distinct)
     _check_kind(source, header, offsets, buckets, kind)
@@ -188,7 +186,7 @@ def _form_error(source: Source, text: str, line: int, separator: str) -> InputEr
 
 
 def _read_orders(orders: list[str]) -> tuple[Int64, Int64, Int64, Int64]:
-    """Read all data lines at once: (counts, offsets, members, buckets)."""
+    """Read all data lines at once: (counts, offsets, numbers of alternatives, buckets)."""
     body = "\n".join(orders).encode()
     raw = np.frombuffer(body, np.uint8)
     digit = (raw >= ord("0")) & (raw <= ord("9"))
@@ -206,7 +204,7 @@ def _read_orders(orders: list[str]) -> tuple[Int64, Int64, Int64, Int64]:
     is_count = np.zeros(starts.size, bool)
     is_count[firsts] = True
     offsets = np.append(firsts - np.arange(firsts.size), starts.size - firsts.size)
-    return values[firsts], offsets, values[~is_count] - 1, np.cumsum(begins)[~is_count]
+    return values[firsts], offsets, values[~is_count], np.cumsum(begins)[~is_count]
 
 
 def _check_orders(
@@ -221,7 +219,8 @@ def _check_orders(
         position = int(wrong[0])
         order = int(np.searchsorted(offsets, position, "right")) - 1
         raise source.error(
-            f"there is no alternative {members[position] + 1}: the header has 1 … {m}",
+            f"there is no alternative {members[position] + header.base}: the header has "
+            f"{header.base} … {header.base + m - 1}",
             header.lines[order],
         )
 
@@ -260,10 +259,10 @@ def _check_kind(source: Source, header: _Header, offsets: Int64, buckets: Int64,
         )
 
 
-def write_preflib(data: Rankings, kind: str) -> Iterator[str]:
+def write_preflib(data: Rankings, path: Path, kind: str) -> Iterator[str]:
     """Yield the lines of a PrefLib file, with today's header."""
     names = printed_names(data.items, kind)
-    counts = exact_weights(data)
+    counts = data.exact_weights
     header = {
         "FILE NAME": "",
         "TITLE": "",
@@ -281,10 +280,47 @@ def write_preflib(data: Rankings, kind: str) -> Iterator[str]:
     }
     for key, value in header.items():
         yield f"# {key}: {value}\n"
-    for ranking, count in zip(each_ranking(data), counts, strict=True):
+    for ranking, count in zip(data.numbered(), counts, strict=True):
         groups = (",".join(str(item + 1) for item in bucket) for bucket in ranking)
         order = ",".join(
             group if len(bucket) == 1 else f"{{{group}}}"
             for group, bucket in zip(groups, ranking, strict=True)
         )
         yield f"{count}: {order}\n"
+
+
+_KEY = re.compile(r"#\s*(FILE NAME|DATA TYPE|NUMBER ALTERNATIVES|ALTERNATIVE NAME \d+)\s*:\s*(\S*)")
+_NAMED = re.compile(r"\d+\s*,")
+_KINDS = {
+    "soc": "strict orders, complete",
+    "soi": "strict orders, incomplete",
+    "toc": "orders with ties, complete",
+    "toi": "orders with ties, incomplete",
+}
+
+
+def sniff(source: Source, kind: str) -> int:
+    """Tell a PrefLib file by its header, and its kind by the data type; toi can hold all."""
+    keys = [match for match in map(_KEY.match, source.sample) if match]
+    if keys:
+        said = next((match[2] for match in keys if match[1] == "DATA TYPE"), "")
+        return SURE if kind == (said if said in _KINDS else "toi") else NO
+    first, second, _ = source.opening
+    is_counted = first.isdecimal() and _NAMED.match(second)
+    return LIKELY if kind == "toi" and is_counted else NO
+
+
+def _entry(kind: str, summary: str) -> Format:
+    return Format(
+        kind,
+        f"PrefLib: {summary}, with repeat counts",
+        (f".{kind}",),
+        partial(read_preflib, kind=kind),
+        partial(write_preflib, kind=kind),
+        partial(sniff, kind=kind),
+        ties=kind[0] == "t",
+        gaps=kind[2] == "i",
+    )
+
+
+FORMATS = [_entry(kind, summary) for kind, summary in _KINDS.items()]

@@ -7,26 +7,24 @@ column is not used, as trec_eval does not use it. Equal scores are ties.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
-from concordant.errors import InputError
-from concordant.formats._text import Ballots, cut, each_ranking, printed_names
-from concordant.formats.numeric import repeats
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from concordant.formats._text import Source
-    from concordant.rankings import Rankings, Unranked
+from concordant.errors import InputError, cut
+from concordant.formats.registry import LIKELY, NO, Format
+from concordant.formats.source import Source
+from concordant.formats.text import Ballots, all_numbers, printed_names, repeats
+from concordant.rankings import Rankings
 
 
-def read_trec(source: Source, unranked: Unranked | None, query: str | None = None) -> Rankings:
+def read_trec(source: Source, query: str | None = None) -> Rankings:
     """Read the runs of one query; `query` is needed where the file has several."""
     wanted = None if query is None else str(query)
     # With the line where each comes first.
     queries: dict[str, int] = {}
     index: dict[str, int] = {}
-    runs: dict[str, dict[int, float]] = {}
+    runs: dict[str, list[tuple[float, int]]] = {}
+    seen: set[tuple[str, int]] = set()
     first_line: dict[str, int] = {}
     for line, text in enumerate(source.lines, start=1):
         words = text.split()
@@ -50,15 +48,15 @@ def read_trec(source: Source, unranked: Unranked | None, query: str | None = Non
             continue
         if wanted is None and len(queries) > 1:
             continue
-        scores = runs.setdefault(run, {})
         first_line.setdefault(run, line)
         item = index.setdefault(document, len(index))
-        if item in scores:
+        if (run, item) in seen and source.duplicates == "error":
             raise source.error(
                 f"run {cut(run)!r} has document {cut(document)!r} twice for query {cut(asked)}",
                 line,
             )
-        scores[item] = score
+        seen.add((run, item))
+        runs.setdefault(run, []).append((score, item))
     if wanted is None and len(queries) > 1:
         some = ", ".join(cut(asked, 20) for asked in list(queries)[:5])
         raise source.error(
@@ -72,13 +70,13 @@ def read_trec(source: Source, unranked: Unranked | None, query: str | None = Non
     ballots = Ballots(source)
     for run, scores in runs.items():
         levels: dict[float, list[int]] = {}
-        for item, score in scores.items():
+        for score, item in scores:
             levels.setdefault(score, []).append(item)
         ballots.add((levels[score] for score in sorted(levels, reverse=True)), 1, first_line[run])
-    return ballots.rankings(list(index), unranked)
+    return ballots.rankings(list(index))
 
 
-def write_trec(data: Rankings) -> Iterator[str]:
+def write_trec(data: Rankings, path: Path) -> Iterator[str]:
     """Yield the lines of runs `run1`, `run2` … for one query, `1`; scores count down to 1."""
     names = printed_names(data.items, "trec")
     blank = next((name for name in names if len(name.split()) > 1), None)
@@ -98,7 +96,7 @@ def write_trec(data: Rankings) -> Iterator[str]:
             "lost: write json, csv or toi"
         )
     run = 0
-    for ranking, count in zip(each_ranking(data), repeats(data, "trec"), strict=True):
+    for ranking, count in zip(data.numbered(), repeats(data, "trec"), strict=True):
         rows: list[tuple[str, int, int]] = []
         for number, bucket in enumerate(ranking):
             score = len(ranking) - number
@@ -106,3 +104,24 @@ def write_trec(data: Rankings) -> Iterator[str]:
         for _ in range(count):
             run += 1
             yield "".join(f"1 Q0 {name} {rank} {score} run{run}\n" for name, rank, score in rows)
+
+
+def sniff(source: Source) -> int:
+    """Tell a run by six words a line, of which the fourth and the fifth are numbers."""
+    words = source.opening[0].split()
+    is_run = (
+        len(words) == 6 and all_numbers(" ".join(words[3:5])) and not all_numbers(" ".join(words))
+    )
+    return LIKELY if is_run else NO
+
+
+FORMAT = Format(
+    "trec",
+    "TREC runs: query Q0 document rank score run",
+    (".trec", ".run"),
+    read_trec,
+    write_trec,
+    sniff,
+    weights="repeats",
+    options=("query",),
+)

@@ -1,0 +1,171 @@
+"""`abif`, the aggregated ballot information format: =token:[name], then 27:A>B=C or 27:A/5,B/3."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from concordant.errors import cut
+from concordant.formats.registry import LIKELY, NO, Format
+from concordant.formats.source import Source
+from concordant.formats.text import Ballots, printed_names, read_order, read_weight
+from concordant.rankings import Rankings
+
+_NAME = r'\[([^\[\]]*+)\]|"([^"]*+)"|([^\s>=,/:#\[\]"{}*][^>=,/:#\[\]"{}*]*+)'
+_VOTE = re.compile(r"\s*+([^\s:*\[\]\"=]++)\s*+[:*](.*+)", re.DOTALL)
+_CANDIDATE = re.compile(
+    rf"\s*+=\s*+(?:{_NAME})\s*+:\s*+(?:\[([^\[\]]*+)\]|([^\[\]#]++))?+\s*+(?:#.*+)?+"
+)
+_PREFERENCE = re.compile(
+    rf"\s*+(?:{_NAME})\s*+(?:/\s*+([+-]?[\d.]++)\s*+)?+([>=,]|:\s*+\{{.*+|#.*+|$)", re.DOTALL
+)
+_HEADER = re.compile(r"\s*+ABIF\s*+[\d.]*+\s*+(\{.*)?+", re.ASCII)
+_MARKS = re.compile(r'[,/:#\[\]"{}*]')
+_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+
+
+class _Names:
+    """Turns tokens and names into items; what was not declared becomes an item of its own."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._index: dict[str, int] = {}
+
+    def declare(self, token: str, name: str) -> bool:
+        """Note a declaration; tell whether both were free."""
+        if token in self._index or name in self._index:
+            return False
+        self._index[token] = self._index[name] = len(self.names)
+        self.names.append(name)
+        return True
+
+    def __getitem__(self, token: str) -> int:
+        number = self._index.get(token)
+        if number is None:
+            number = self._index[token] = len(self.names)
+            self.names.append(token)
+        return number
+
+
+def read_abif(source: Source) -> Rankings:
+    """Read the aggregated ballot information format: ranked or scored ballots."""
+    names = _Names()
+    votes: list[tuple[int, str]] = []
+    # Sections may come in any order: all declarations first, then the ballots.
+    for line, text in enumerate(source.lines, start=1):
+        start = text.lstrip()[:1]
+        if start in ("", "#", "{") or _HEADER.fullmatch(text):
+            continue
+        if start != "=":
+            votes.append((line, text))
+            continue
+        match = _CANDIDATE.fullmatch(text)
+        if match is None:
+            raise source.error(
+                f"{cut(text.strip())!r} does not declare a candidate as '=token:[Full name]'", line
+            )
+        token = (match[1] or match[2] or match[3] or "").strip()
+        if not names.declare(token, (match[4] or match[5] or "").strip() or token):
+            raise source.error(f"candidate {cut(token)!r} or its name was declared before", line)
+    ballots = Ballots(source)
+    known: dict[str, list[list[int]]] = {}
+    for line, text in votes:
+        match = _VOTE.fullmatch(text)
+        if match is None:
+            raise source.error(
+                f"{cut(text.strip())!r} does not have the form 'count: A > B = C'", line
+            )
+        weight = read_weight(source, match[1], line, "number of ballots")
+        if match[2] not in known:
+            known[match[2]] = _read_ballot(source, match[2], line, names)
+        ballots.add(known[match[2]], weight, line)
+    if not names.names:
+        raise source.error("there is no item to rank", source.last_line)
+    return ballots.rankings(names.names)
+
+
+def _read_ballot(source: Source, text: str, line: int, names: _Names) -> list[list[int]]:
+    """Read `A > B = C`, or `A/5, B/3` by score."""
+    if not text.strip() or text.lstrip().startswith("#"):
+        return []
+    if not _MARKS.search(text):
+        # Most ballots are plain tokens, for which there is a faster way.
+        return read_order(source, text, line, names.__getitem__)
+    buckets: list[list[int]] = [[]]
+    seen: set[int] = set()
+    scores: list[tuple[Fraction, int]] = []
+    separators, position, separator = "", 0, ","
+    while separator in (">", "=", ","):
+        match = _PREFERENCE.match(text, position)
+        if match is None:
+            raise source.error(
+                f"a candidate, then > or = or a comma, should stand at {cut(text[position:])!r}",
+                line,
+            )
+        position = match.end()
+        bracketed, quoted, plain, score, separator = match.groups()
+        name = next(part for part in (bracketed, quoted, plain) if part is not None).strip()
+        if not name:
+            raise source.error("a candidate has no name", line)
+        item = names[name]
+        source.check_once(item, seen, name, line)
+        buckets[-1].append(item)
+        if score is not None:
+            try:
+                scores.append((Fraction(score), item))
+            except ValueError:
+                raise source.error(f"{cut(score)!r} is not a score", line) from None
+        if separator == ">":
+            buckets.append([])
+        separators += separator[:1]
+    # Where > or = is written, it says the ranking; scores rank what only commas part.
+    if ">" in separators or "=" in separators or not scores:
+        return buckets
+    if len(scores) < len(buckets[0]):
+        raise source.error("some candidates have a score and some do not", line)
+    levels: dict[Fraction, list[int]] = {}
+    for value, item in scores:
+        levels.setdefault(value, []).append(item)
+    return [levels[value] for value in sorted(levels, reverse=True)]
+
+
+def write_abif(data: Rankings, path: Path) -> Iterator[str]:
+    """Yield the lines of an abif file: declarations, then ballots."""
+    names = printed_names(data.items, "abif", "[]")
+    taken, tokens = set(names), []
+    for number, name in enumerate(names, start=1):
+        token = name
+        if not _TOKEN.fullmatch(name):
+            token = f"c{number}"
+            while token in taken:
+                token += "_"
+            taken.add(token)
+        tokens.append(token)
+        yield f"={token}:[{name}]\n"
+    for ranking, count in zip(data.numbered(), data.exact_weights, strict=True):
+        order = ">".join("=".join(tokens[item] for item in bucket) for bucket in ranking)
+        yield f"{count}:{order}\n"
+
+
+_COUNTED = re.compile(r"\d+(\.\d+)?\s*[:*]", re.ASCII)
+
+
+def sniff(source: Source) -> int:
+    """Tell an abif file by counts with colons; also below a line in braces, as JSON has them."""
+    lines = source.sample
+    if lines and lines[0][0] in "{[":
+        return LIKELY if any(_COUNTED.match(line) or line[0] == "=" for line in lines) else NO
+    opening = source.opening[:2]
+    return LIKELY if any(_COUNTED.match(line) or line[:1] == "=" for line in opening) else NO
+
+
+FORMAT = Format(
+    "abif",
+    "aggregated ballot information format: 27:Ann>Bo=Cy, or scores",
+    (".abif",),
+    read_abif,
+    write_abif,
+    sniff,
+)

@@ -1,0 +1,68 @@
+"""`label-ranking` data sets: features, then the rank of each label. Only read.
+
+Such a file is separated by tabs and begins with two lines of headers, the names and the types of
+the columns. Features are called `A1`, `A2` …; labels `L1` … or `O1` …, with the label's rank in
+each row, 1 = best. An empty cell, 0 or `?` is a label without a rank.
+"""
+
+from __future__ import annotations
+
+import re
+
+from concordant.formats.registry import NO, SURE, Format
+from concordant.formats.source import Source
+from concordant.formats.tables import make_rankings
+from concordant.rankings import Rankings
+from concordant.tables.columns import Plan
+
+_LABEL = re.compile(r"[LO]\d+", re.ASCII)
+_TYPES = {"DOUBLE", "NUMERIC", "INTEGER", "REAL", "FLOAT", "STRING", "NOMINAL"}
+
+
+def read_label_ranking(source: Source) -> Rankings:
+    """Read the rankings of the labels, one per sample."""
+    lines = source.lines
+    names = [name.strip() for name in lines[0].split("\t")]
+    labels = [column for column, name in enumerate(names) if _LABEL.fullmatch(name)]
+    if not labels:
+        raise source.error(
+            "there is no label among the columns, which are separated by tabs: labels are "
+            "called L1, L2, … or O1, O2, …",
+            1,
+        )
+    types = lines[1].split("\t") if len(lines) > 1 else []
+    if len(types) != len(names) or not all(name.strip().isalpha() for name in types):
+        raise source.error(
+            f"the second line must give the types of the {len(names)} columns, such as DOUBLE "
+            "and NUMERIC",
+            2,
+        )
+    numbers = [number for number, line in enumerate(lines[2:], start=3) if line.strip()]
+    if not numbers:
+        raise source.error("there is no sample below the two lines of headers")
+    rows = [lines[number - 1].split("\t") for number in numbers]
+    for number, row in zip(numbers, rows, strict=True):
+        if len(row) != len(names):
+            raise source.error(f"{len(row)} values for {len(names)} columns", number)
+    plan = Plan("wide", columns=tuple(names[column] for column in labels))
+    cells = {names[column]: [row[column] for row in rows] for column in labels}
+    if len(cells) < len(labels):
+        raise source.error("two labels have the same name: rename one", 1)
+    return make_rankings(source, plan, cells.__getitem__, len(rows), lambda row: numbers[row])
+
+
+def sniff(source: Source) -> int:
+    """Tell such data by its second line, of types."""
+    types = source.sample[1].split("\t") if len(source.sample) > 1 else [""]
+    return SURE if {name.upper() for name in types} <= _TYPES else NO
+
+
+FORMAT = Format(
+    "label-ranking",
+    "label ranking data: features, then the rank of each label (only read)",
+    (),
+    read_label_ranking,
+    None,
+    sniff,
+    weights="repeats",
+)

@@ -1,0 +1,224 @@
+"""The registry of formats: what a format is, which there are, which can hold what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from concordant.errors import InputError, SettingError
+from concordant.formats.source import Source
+from concordant.pairwise import Pairwise
+from concordant.rankings import Rankings
+from concordant.units import decimal_text
+
+Data = Rankings | Pairwise
+# What weights a format can hold, each more than the one before: whole numbers above 0, by
+# repeating rankings; whole numbers; decimals; all fractions.
+Weights = Literal["repeats", "counts", "decimals", "exact"]
+
+# How sure a format is that a file is of its kind: not at all; by what other formats might have
+# too; by the shape of its first lines; by a mark that it alone has.
+NO, MAYBE, LIKELY, SURE = range(4)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: its names, what it can hold, and the functions that read and write it.
+
+    Attributes:
+        name: What `format=` calls it.
+        summary: One line about it.
+        suffixes: File name endings that tell it.
+        reader: Called with a `Source` and the options; returns rankings or a matrix.
+        writer: Called with the data, the path and the options; returns the bytes, or yields the
+            text. None where the format is only read.
+        sniff: Called with a `Source`; tells from its content how sure it is (`NO`, `MAYBE`,
+            `LIKELY` or `SURE`) that it is of this format.
+        binary: Whether it is not text.
+        ties: Whether it can hold tied items.
+        gaps: Whether it can hold rankings that leave items out.
+        weights: Which weights it can hold.
+        names: Whether it can hold item names; else items are "1" … "m".
+        unranked: Whether it can say what leaving an item out means.
+        matrix: Whether it holds a matrix, so that reading gives a `Pairwise`.
+        options: What else `read` takes for it.
+        write_options: What else `write` takes for it.
+    """
+
+    name: str
+    summary: str
+    suffixes: tuple[str, ...]
+    reader: Callable[..., Data]
+    writer: Callable[..., bytes | Iterable[str]] | None = None
+    sniff: Callable[[Source], int] | None = None
+    binary: bool = False
+    ties: bool = True
+    gaps: bool = True
+    weights: Weights = "counts"
+    names: bool = True
+    unranked: bool = False
+    matrix: bool = False
+    options: tuple[str, ...] = ()
+    write_options: tuple[str, ...] = ()
+
+
+FORMATS: dict[str, Format] = {}
+
+
+def register(entry: Format) -> Format:
+    r"""Add a format, so that `read`, `write` and the command line know it.
+
+    Args:
+        entry: The format. Its name and its suffixes must be free.
+
+    Raises:
+        SettingError: When they are not.
+
+    Example:
+        >>> from concordant.formats import Ballots
+        >>> def read_lines(source):
+        ...     ballots, index = Ballots(source), {}
+        ...     for line, text in enumerate(source.lines, start=1):
+        ...         order = [[index.setdefault(name, len(index))] for name in text.split()]
+        ...         ballots.add(order, 1, line)
+        ...     return ballots.rankings(list(index))
+        >>> entry = register(Format("words", "names, best first", (".words",), read_lines))
+        >>> "words" in FORMATS
+        True
+        >>> _ = FORMATS.pop("words")
+    """
+    if entry.name in FORMATS:
+        raise SettingError(f"there is a format {entry.name!r} already: choose another name")
+    for suffix in entry.suffixes:
+        other = by_suffix(Path(f"file{suffix}"))
+        if other is not None or not suffix.startswith(".") or suffix == ".gz":
+            taken = f"it belongs to {other}" if other else "it must begin with a dot, as in .soc"
+            raise SettingError(f"{entry.name} cannot have the suffix {suffix!r}: {taken}")
+    FORMATS[entry.name] = entry
+    return entry
+
+
+def by_name(name: str) -> Format:
+    """Return the format of a name, or say which there are.
+
+    Example:
+        >>> by_name("soc").suffixes
+        ('.soc',)
+    """
+    if name not in FORMATS:
+        raise SettingError(f"there is no format {name!r}; there are {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def by_suffix(path: Path) -> str | None:
+    """Return the name of the format that a file name tells, if it does.
+
+    Example:
+        >>> by_suffix(Path("votes.soc.gz")), by_suffix(Path("votes"))
+        ('soc', None)
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    last = suffixes[-1] if suffixes else ""
+    return next((entry.name for entry in FORMATS.values() if last in entry.suffixes), None)
+
+
+def by_content(source: Source) -> str:
+    """Return the name of the format that a file's content has, or say that none is sure."""
+    found: dict[str, int] = {}
+    # Those that are not text first: the others would say that it is no text.
+    for entry in sorted(FORMATS.values(), key=lambda entry: not entry.binary):
+        if entry.sniff is not None and max(found.values(), default=NO) < SURE:
+            found[entry.name] = entry.sniff(source)
+    best = max(found.values(), default=NO)
+    names = [name for name, sure in found.items() if sure == best]
+    if best == NO:
+        raise source.error(
+            "neither the name nor the content tells the format "
+            f"(it begins with {source.opening[0][:60]!r}): say --format F (in Python, format=…)",
+            1,
+        )
+    if len(names) > 1:
+        kinds = " or ".join(f"{name} ({FORMATS[name].summary})" for name in names)
+        flags = " or ".join(f"--format {name}" for name in names)
+        raise source.error(
+            f"{source.opening[0][:60]!r} begins a file of {kinds}, and the content does not tell "
+            f'which: say {flags} (in Python, format="{names[0]}")',
+            1,
+        )
+    return names[0]
+
+
+# -- what a format can hold ----------------------------------------------------------------
+
+
+def check_holds(data: Data, chosen: Format) -> None:
+    """Refuse to write what a format cannot hold, and name formats that can."""
+    if isinstance(data, Pairwise):
+        if not chosen.matrix:
+            raise InputError(
+                f"a matrix cannot be written as {chosen.name}: the rankings behind it are not "
+                "known. Write lop"
+            )
+        return
+    if chosen.matrix:
+        return
+    for what, is_held in _held(data, chosen).items():
+        if not is_held:
+            raise InputError(
+                f"{chosen.name} cannot hold {what}, which these rankings have: write "
+                f"{alternatives(data)}"
+            )
+
+
+def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
+    """Tell for all that the rankings have whether a format can hold it."""
+    need: Weights = "repeats"
+    weights = data.exact_weights
+    if not all(isinstance(weight, int) for weight in weights):
+        is_decimal = all(decimal_text(weight) is not None for weight in weights)
+        need = "decimals" if is_decimal else "exact"
+    elif 0 in weights:
+        need = "counts"
+    levels = get_args(Weights)
+    kinds = {
+        "repeats": "weights",
+        "counts": "rankings of weight 0",
+        "decimals": "decimal weights",
+        "exact": "weights that are no decimals",
+    }
+    last = data.unranked == "last" and not chosen.unranked
+    return {
+        "ties": chosen.ties or not (data.has_ties if last else data.has_ranked_ties),
+        "rankings that leave items out": (
+            chosen.gaps or last or bool((data.lengths == data.n_items).all())
+        ),
+        kinds[need]: levels.index(need) <= levels.index(chosen.weights),
+    }
+
+
+def alternatives(data: Data) -> str:
+    """Name the formats that can hold the data, names and all."""
+    if isinstance(data, Pairwise):
+        return "lop"
+    names = [
+        entry.name
+        for entry in FORMATS.values()
+        if entry.writer
+        and entry.names
+        # Nor a format that refuses for further reasons.
+        and entry.weights != "repeats"
+        and all(_held(data, entry).values())
+    ]
+    return " or ".join(", ".join(names).rsplit(", ", 1))
+
+
+def check_options(given: dict[str, Any], known: tuple[str, ...], what: str) -> None:
+    """Refuse options that a format does not take."""
+    for option in given:
+        if option not in known:
+            takes = f" (it takes {', '.join(known)})" if known else ""
+            raise SettingError(f"{what} takes no option {option!r}{takes}")

@@ -1,0 +1,195 @@
+"""What readers and writers of text share: ballots, weights, names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from concordant._types import Item, Unranked
+from concordant.errors import InputError, cut
+from concordant.formats.source import Source
+from concordant.rankings import Rankings
+from concordant.units import LARGEST, Weight
+
+_DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+# Formats without weights repeat a ranking instead; beyond this, that is not what one wants.
+MOST_ROWS = 10_000_000
+
+
+class Ballots:
+    """Collects ballots line by line and makes `Rankings` of them.
+
+    Attributes:
+        count: How many ballots there are, where the file says so itself.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.count: int | None = None
+        self._offsets = [0]
+        self._members: list[int] = []
+        self._buckets: list[int] = []
+        self._weights: list[Weight] = []
+        self._lines: list[int] = []
+        self._counted = 0
+
+    def add(
+        self, buckets: Iterable[Iterable[int]], weight: Weight, line: int, count: int | None = None
+    ) -> None:
+        """Add a ballot: buckets of item indices. `count` says how many it stands for.
+
+        By default the weight is that count, or, where it is a fraction, it counts once.
+        """
+        for number, bucket in enumerate(buckets):
+            before = len(self._members)
+            self._members.extend(bucket)
+            self._buckets.extend([number] * (len(self._members) - before))
+        self._offsets.append(len(self._members))
+        self._weights.append(weight)
+        self._lines.append(line)
+        if count is None:
+            count = weight if isinstance(weight, int) else 1
+        self._counted += count
+
+    def rankings(self, items: Sequence[Item], unranked: Unranked = "unknown") -> Rankings:
+        """Return all ballots as rankings of the items.
+
+        Args:
+            items: The names of the items.
+            unranked: What leaving an item out means, unless the caller of `read` has said so.
+        """
+        if not self._lines:
+            raise self.source.error("there is no ranking at all", self.source.last_line)
+        whole = all(isinstance(weight, int) for weight in self._weights)
+        count = self._counted if whole else len(self._lines)
+        return self.source.rankings(
+            items,
+            self._offsets,
+            self._members,
+            self._buckets,
+            np.array(self._weights, np.int64 if whole else object),
+            lines=self._lines,
+            n_rankings=count if self.count is None else self.count,
+            unranked=unranked,
+        )
+
+
+def read_order(
+    source: Source, text: str, line: int, find: Callable[[str], int | None]
+) -> list[list[int]]:
+    """Read `A > B = C`, where `find` gives a candidate's number, or None to leave it out."""
+    buckets: list[list[int]] = []
+    seen: set[int] = set()
+    for rank in text.split(">"):
+        bucket = []
+        for name in rank.split("="):
+            name = name.strip()
+            if not name:
+                raise source.error(f"a candidate has no name, in {cut(text.strip())!r}", line)
+            number = find(name)
+            if number is not None:
+                source.check_once(number, seen, name, line)
+                bucket.append(number)
+        if bucket:
+            buckets.append(bucket)
+    return buckets
+
+
+def read_weight(source: Source, text: str, line: int, what: str = "weight") -> Weight:
+    """Read a weight: an integer where it is one, else the exact fraction."""
+    text = text.strip()
+    if len(text) < 18 and text.isascii() and text.isdecimal():
+        return int(text)
+    if len(text) > 100 or not _DECIMAL.fullmatch(text):
+        hint = " (it must be a number, 0 or more)"
+        raise source.error(f"{cut(text)!r} is not a {what}{hint}", line)
+    weight = Fraction(Decimal(text))
+    if weight < 0:
+        raise source.error(f"the {what} {cut(text)} is negative", line)
+    if weight >= LARGEST:
+        raise source.error(f"the {what} {cut(text)} is too large to count exactly", line)
+    return int(weight) if weight.denominator == 1 else weight
+
+
+def distinct_names(names: Sequence[str], first: int = 1) -> list[str]:
+    """Make the names of numbered items differ, by adding their numbers where need be.
+
+    An item of such a file is its number, and its name only a label: two may share one, and
+    some have none. `first` is the number of the first item.
+
+    Example:
+        >>> distinct_names(["Ann", "Bo", "Ann", ""])
+        ['Ann (1)', 'Bo', 'Ann (3)', '4']
+    """
+    found = [name or str(number) for number, name in enumerate(names, start=first)]
+    while len(set(found)) < len(found):
+        often = {name for name, count in Counter(found).items() if count > 1}
+        found = [
+            f"{name} ({number})" if name in often else name
+            for number, name in enumerate(found, start=first)
+        ]
+    return found
+
+
+# -- for writers ---------------------------------------------------------------------------
+
+
+def repeats(data: Rankings, format_name: str) -> list[int]:
+    """Return how often to write each distinct ranking in a format without weights."""
+    times = [int(weight) for weight in data.exact_weights]
+    if sum(times) > MOST_ROWS:
+        raise InputError(
+            f"{format_name} has no weights, and repeating the rankings would make "
+            f"{sum(times):,} rows: write toi, csv or json"
+        )
+    return times
+
+
+def printed_names(items: Sequence[Item], format_name: str, refused: str = "") -> list[str]:
+    """Return the items' names as a text format can hold them, or say which it cannot.
+
+    Args:
+        items: The items.
+        format_name: For the error.
+        refused: Characters that the format has another use for.
+    """
+    names = [str(item) for item in items]
+    for name in names:
+        fault = None
+        if not name or name != name.strip():
+            fault = "is empty" if not name.strip() else "begins or ends with a blank"
+        else:
+            bad = next((character for character in name if character in f"\n\r\0{refused}"), None)
+            if bad is not None:
+                fault = f"has {bad!r}, which that format cannot hold"
+        if fault is not None:
+            raise InputError(
+                f"item {cut(name)!r} cannot be written as {format_name}: its name {fault}. "
+                "Rename it, or write json"
+            )
+    if len(set(names)) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise InputError(
+            f"two items are both written {cut(twice)!r}: rename one, or write json, which tells "
+            "text from numbers"
+        )
+    return names
+
+
+def all_numbers(text: str) -> bool:
+    """Tell whether a text is numbers and nothing else.
+
+    Example:
+        >>> all_numbers("3 -1.5"), all_numbers("3 x"), all_numbers("")
+        (True, False, False)
+    """
+    try:
+        return bool(text) and all(math.isfinite(float(word)) for word in text.split())
+    except ValueError:
+        return False

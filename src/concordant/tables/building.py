@@ -1,0 +1,215 @@
+"""From the columns of a table to the arrays of rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant._types import Duplicates, Float, Int32, Int64, Item
+from concordant.errors import InputError, show
+from concordant.merging import first_places
+from concordant.tables.columns import Plan, RowError, is_count
+from concordant.tables.grouping import arrange
+from concordant.tables.values import (
+    Values,
+    as_numbers,
+    fit,
+    is_no_vote,
+    is_overvote,
+    number_names,
+    number_rows,
+    number_voters,
+    read_ranks,
+    read_weights,
+)
+
+
+class Table(NamedTuple):
+    """The rankings of a table, as `Rankings.from_arrays` takes them.
+
+    Attributes:
+        arrays: Item names; offsets, members and buckets; weights.
+        n_rankings: How many rankings they stand for, where the weights are repeat counts.
+        dropped: The ranking of each place that was dropped, because its item was ranked before.
+    """
+
+    arrays: tuple[Sequence[Item], Int64, Int32, Int32, npt.NDArray[Any] | None]
+    n_rankings: int | None
+    dropped: Int64
+
+
+class _Rows(NamedTuple):
+    """The rows of all rankings: who ranks what where, and what the voters weigh."""
+
+    names: Sequence[Item]
+    voters: Int32
+    items: Int32
+    ranks: Float
+    n_voters: int
+    weights: npt.NDArray[Any] | None
+    # Says what is wrong when a voter, given by number, has an item, given by number, twice.
+    twice: Callable[[int, int], RowError]
+
+
+def build(
+    plan: Plan,
+    column: Callable[[Any], Values],
+    n_rows: int,
+    *,
+    items: Sequence[Item] | None = None,
+    duplicates: Duplicates = "error",
+) -> Table:
+    """Make rankings from the columns that a plan names.
+
+    Args:
+        plan: What the columns hold.
+        column: Returns the values of a column.
+        n_rows: How many rows there are.
+        items: All items, or None for those that occur.
+        duplicates: What an item is that a voter has twice, an "error" or at its "first" place.
+
+    Raises:
+        RowError: When a row cannot be used.
+
+    Example:
+        >>> from concordant.tables.columns import plan_columns
+        >>> columns = {"rank1": ["a", "b"], "rank2": ["b", None]}
+        >>> names, offsets, members, *_ = build(plan_columns(list(columns)), columns.get, 2).arrays
+        >>> names, offsets.tolist(), members.tolist()
+        (['a', 'b'], [0, 2, 3], [0, 1, 1])
+    """
+    read = {"long": _read_long, "wide": _read_wide, "ballots": _read_ballots}[plan.layout]
+    rows = read(plan, column, n_rows, items)
+    voters, codes, ranks = rows.voters, rows.items, rows.ranks
+    dropped = np.zeros(0, np.int64)
+    if duplicates == "first":
+        first = first_places(voters, codes, ranks) | (codes < 0)
+        dropped = voters[~first].astype(np.int64)
+        voters, codes, ranks = voters[first], codes[first], ranks[first]
+    voter, twice, arrays = arrange(voters, codes, ranks, rows.n_voters, len(rows.names))
+    if voter >= 0:
+        raise rows.twice(voter, twice)
+    weights = rows.weights
+    counted = weights is not None and weights.dtype.kind == "i" and is_count(plan.weight)
+    n_rankings = sum(weights.tolist()) if weights is not None and counted else None
+    return Table((rows.names, *arrays, weights), n_rankings, dropped)
+
+
+def _read_long(
+    plan: Plan, column: Callable[[Any], Values], n_rows: int, items: Sequence[Item] | None
+) -> _Rows:
+    voter_values = column(plan.voter)
+    voters, first_rows = number_voters(voter_values, plan.voter)
+    numbered = number_names(column(plan.item), "an item")
+    names, codes = fit(numbered, items)
+    ranks = read_ranks(column(plan.rank), plan.rank)
+    wrong = np.isinf(ranks) if plan.scored else (ranks <= 0) | np.isinf(ranks)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        must = "a score must be finite" if plan.scored else "ranks begin at 1, the best"
+        raise RowError(
+            f"{show(plan.rank)} is {ranks[row]:g}, but {must}; leave the cell empty where the "
+            "voter did not rank the item",
+            row,
+        )
+    itemless = (codes < 0) & ~np.isnan(ranks)
+    if itemless.any():
+        row = int(np.argmax(itemless))
+        raise RowError(f"there is a rank but no item in column {show(plan.item)}", row)
+
+    weights = None
+    if plan.weight is not None:
+        each = read_weights(column(plan.weight), plan.weight)
+        weights = each[first_rows]
+        differs = each != weights[voters]
+        if differs.any():
+            row = int(np.argmax(differs))
+            raise RowError(
+                f"voter {show(voter_values[row])} has weight {each[row]} here and "
+                f"{weights[voters[row]]} in an earlier row: give one weight a voter",
+                row,
+            )
+    if plan.scored:
+        ranks = -ranks
+
+    def twice(voter: int, item: int) -> RowError:
+        row = int(np.flatnonzero((voters == voter) & (codes == item))[1])
+        who, what = show(voter_values[row]), show(names[item])
+        return RowError(f"voter {who} has item {what} twice", row)
+
+    return _Rows(names, voters, codes, ranks, first_rows.size, weights, twice)
+
+
+def _read_wide(
+    plan: Plan, column: Callable[[Any], Values], n_rows: int, items: Sequence[Item] | None
+) -> _Rows:
+    ranks = np.empty((n_rows, len(plan.columns)))
+    for number, name in enumerate(plan.columns):
+        try:
+            ranks[:, number] = read_ranks(column(name), name)
+        except RowError as error:
+            if not plan.guessed:
+                raise
+            raise RowError(
+                f"{error.fault}, so the layout cannot be told. For a column of ranks per item "
+                f"(wide), leave {show(name)} out, or name it voter where it says who votes; else "
+                "name the columns voter, item and rank (long) or rank1, rank2, … (ballots)",
+                error.row,
+            ) from None
+    wrong = (ranks < 0) | np.isinf(ranks)
+    if wrong.any():
+        row, number = (int(index) for index in np.argwhere(wrong)[0])
+        raise RowError(
+            f"{show(plan.columns[number])} is {ranks[row, number]:g}, but ranks begin at 1, the "
+            "best; leave the cell empty, or 0, where the voter did not rank the item",
+            row,
+        )
+    weights = None if plan.weight is None else read_weights(column(plan.weight), plan.weight)
+    rows, codes = np.nonzero(ranks > 0)
+
+    def twice(voter: int, item: int) -> RowError:
+        # Columns differ, so this is never asked.
+        return RowError(f"item {show(plan.columns[item])} is ranked twice", voter)
+
+    return _Rows(
+        plan.columns,
+        rows.astype(np.int32),
+        codes.astype(np.int32),
+        ranks[rows, codes],
+        n_rows,
+        weights,
+        twice,
+    )
+
+
+def _read_ballots(
+    plan: Plan, column: Callable[[Any], Values], n_rows: int, items: Sequence[Item] | None
+) -> _Rows:
+    cells = [column(name) for name in plan.columns]
+    if plan.doubtful and not any(isinstance(as_numbers(values), int) for values in cells):
+        raise InputError(
+            f"cannot tell whether {show(plan.columns[0])} holds the items at a rank or the ranks "
+            "of an item: pass layout='ballots' or layout='wide'"
+        )
+    numbered = number_rows(cells, n_rows)
+    codes = numbered.codes.reshape(n_rows, len(cells))
+    special = np.array([is_no_vote(name) for name in numbered.names] + [False])
+    over = np.array([is_overvote(name) for name in numbered.names] + [False])
+    # What follows an overvote is not counted: -1 stands for nothing, as for an empty cell.
+    codes[special[codes] | np.logical_or.accumulate(over[codes], axis=1)] = -1
+    if items is None:
+        items = [name for name in numbered.names if not is_no_vote(name)]
+    names, flat = fit(numbered, items, len(cells))
+
+    weights = None if plan.weight is None else read_weights(column(plan.weight), plan.weight)
+    rows = np.repeat(np.arange(n_rows, dtype=np.int32), len(cells))
+    ranks = np.tile(np.arange(1.0, len(cells) + 1), n_rows)
+
+    def twice(voter: int, item: int) -> RowError:
+        who = "" if plan.voter is None else f"voter {show(column(plan.voter)[voter])}: "
+        return RowError(f"{who}item {show(names[item])} is ranked twice", voter)
+
+    return _Rows(names, rows, flat, ranks, n_rows, weights, twice)

@@ -1,0 +1,86 @@
+"""Rankings from data frames: pandas, polars, pyarrow and whatever else narwhals takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from concordant._checks import check_duplicates
+from concordant._types import Duplicates, Item
+from concordant.errors import InputError
+from concordant.tables.building import Table, build
+from concordant.tables.columns import Name, plan_columns
+from concordant.tables.values import Values
+
+
+def read_frame(
+    frame: Any,
+    columns: Mapping[str, Name | None],
+    *,
+    layout: str = "auto",
+    items: Iterable[Item] | None = None,
+    duplicates: Duplicates = "error",
+) -> Table:
+    """Read the rankings that a frame holds; see `Rankings.from_frame`.
+
+    Args:
+        frame: The table.
+        columns: The columns of the voter, item, rank, score and weight, where their names do
+            not tell.
+        layout: "long", "wide" or "ballots", where the columns do not tell.
+        items: All items, in the order that numbers them; by default those that occur.
+        duplicates: What an item is that a voter has twice, an "error" or at its "first" place.
+
+    Example:
+        >>> read_frame(pl.DataFrame({"a": [1, 2], "b": [2, 1]}), {}).arrays[0]
+        ('a', 'b')
+    """
+    try:
+        table = nw.from_native(frame, eager_only=True)
+        names = list(table.columns)
+    except TypeError:
+        raise InputError(
+            f"a {type(frame).__name__} is not a table that can be read: give a data frame of "
+            "pandas or polars (a lazy one must be collected first)"
+        ) from None
+    except nw.exceptions.DuplicateError:
+        raise InputError("two columns of the frame have the same name: rename one") from None
+    listed = None if items is None else list(items)
+    plan = plan_columns(names, layout=layout, items=listed, **columns)
+    return build(
+        plan,
+        lambda name: _from_narwhals(table.get_column(name)),
+        len(table),
+        items=listed,
+        duplicates=check_duplicates(duplicates),
+    )
+
+
+def _from_narwhals(series: nw.Series[Any]) -> Values:
+    """Return a column as polars holds it, without the help of pyarrow."""
+    native = series.to_native()
+    if isinstance(native, pl.Series):
+        return native
+    if series.dtype.is_numeric():
+        array = series.to_numpy()
+        if array.dtype.kind in "iuf":
+            numbers = pl.Series(np.ascontiguousarray(array))
+            return numbers.fill_nan(None) if array.dtype.kind == "f" else numbers
+    values = [
+        None if missing else value.item() if isinstance(value, np.generic) else value
+        for value, missing in zip(series.to_list(), series.is_null().to_list(), strict=True)
+    ]
+    kinds = {type(value) for value in values if value is not None}
+    try:
+        if kinds <= {str}:
+            return pl.Series(values, dtype=pl.String)
+        if kinds == {int}:
+            return pl.Series(values, dtype=pl.Int64)
+    except (UnicodeEncodeError, OverflowError, TypeError):
+        # Half characters and huge integers name items as well as any others.
+        return values
+    return values
