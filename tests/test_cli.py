@@ -243,8 +243,11 @@ class TestInput:
         done = run("aggregate", "-", "--format", "abif", "--method", "borda", "--json", stdin=text)
         assert json.loads(done.stdout)["ranking"] == ["a", "b"]
 
-    def test_standard_input_needs_a_format(self):
-        assert is_error(run("aggregate", "-", "--method", "borda", stdin=""), "--format")
+    def test_standard_input_may_tell_its_format(self):
+        done = run("aggregate", "-", "--method", "borda", "--json", stdin="3:a>b\n2:b>a\n")
+        assert json.loads(done.stdout)["ranking"] == ["a", "b"]
+        done = run("aggregate", "-", "--method", "borda", stdin="3 1\n1 2 3\n")
+        assert is_error(done, "standard input, line 1", "--format ranks")
 
     def test_bad_standard_input_is_named(self):
         done = run("aggregate", "-", "--format", "abif", "--method", "borda", stdin="1:a>a\n")
@@ -620,7 +623,6 @@ class TestConvert:
         ("arguments", "word"),
         [
             (["in", "-"], "--to"),
-            (["-", "out.soc"], "--from"),
             (["in", "out"], "--to"),
             (["in", "in"], "another name"),
             (["in", "folder/out.soi"], "folder"),
@@ -696,9 +698,9 @@ class TestGenerate:
             (["uniform", "--rankings", 0], "rankings"),
             (["uniform", "--items", 2**63], "--items"),
             (["uniform", "--rankings", 2**63], "--rankings"),
-            (["uniform", "--items", 2**63 - 1], "memory"),
-            (["uniform", "--rankings", 2**63 - 1], "memory"),
-            (["plackett-luce", "--theta", 1e-12, "--items", 999999999999], "memory"),
+            (["uniform", "--items", 2**63 - 1], "items"),
+            (["uniform", "--rankings", 2**63 - 1], "rankings"),
+            (["plackett-luce", "--theta", 1e-12, "--items", 999999999999], "items"),
             (["uniform", "--format", "nonsense"], "nonsense"),
             (["uniform", "--partial"], "soc"),
         ],

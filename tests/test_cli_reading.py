@@ -66,9 +66,31 @@ def test_bad_values(arguments, words):
     assert is_error(run("aggregate", CAFES, *arguments), *words)
 
 
-def test_standard_input_has_an_end(given):
+def test_standard_input_has_an_end():
     text = "3:a>b\n2:b>a\n"
     arguments = ["aggregate", "-", "--format", "abif", "--method", "borda", "--max-bytes"]
     assert run(*arguments, len(text), stdin=text).exit_code == 0
     done = run(*arguments, len(text) - 1, stdin=text)
-    assert is_error(done, "standard input", "11 bytes", "--max-bytes")
+    assert is_error(done, "standard input", "11", "--max-bytes")
+    assert "Python" not in done.stderr
+
+
+@pytest.mark.parametrize("source", ["file", "standard input"])
+def test_duplicates(source, tmp_path):
+    text, path = "3:a>b>a\n2:b>a\n", tmp_path / "votes.abif"
+    path.write_text(text)
+    arguments = ["aggregate", "-" if source == "standard input" else path, "--json"]
+    name = "standard input" if source == "standard input" else str(path)
+    assert is_error(run(*arguments, stdin=text), name, "line 1", "twice")
+    done = run(*arguments, "--duplicates", "first", stdin=text)
+    assert done.exit_code == 0, done.stderr
+    assert '"ranking": ["a", "b"]' in done.stdout
+    assert done.stderr.startswith(f"concordant: warning: {name}: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_file_that_is_too_long(tmp_path):
+    path = tmp_path / "votes.abif"
+    path.write_text("3:a>b\n" * 100)
+    done = run("aggregate", path, "--max-bytes", "99")
+    assert is_error(done, "votes.abif", "99", "--max-bytes")

@@ -15,8 +15,6 @@ EXAMPLES = (
     "concordant generate uniform --items 8 --rankings 20 --partial -o votes.toi",
     "concordant generate plackett-luce --items 9 --rankings 99 --theta 0.5 -o votes.csv",
 )
-# Places of all rankings together: a few bytes each, and more than any format is meant to hold.
-_MOST_PLACES = 1_000_000_000
 
 Model = Literal["mallows", "plackett-luce", "uniform"]
 
@@ -78,11 +76,6 @@ def run(
         raise SettingError(f"the {model} model needs --theta")
     if seed < 0:
         raise SettingError(f"seed must be a whole number of at least 0, not {seed}", setting="seed")
-    if items * rankings > _MOST_PLACES:
-        raise SettingError(
-            f"--items {items:,} times --rankings {rankings:,} is more than memory holds: at most "
-            f"{_MOST_PLACES:,} together"
-        )
     check_output(output)
 
     import numpy as np
@@ -90,6 +83,7 @@ def run(
     from concordant import generate as models
     from concordant.progress import Reporter
 
+    models.check_size(items, rankings)
     # One stream for both steps: two with the same seed would not be independent.
     rng = np.random.default_rng(seed)
     with Reporter() as reporter, announced(reporter):
@@ -108,10 +102,6 @@ def run(
 
 def _strengths(items: int, theta: float | None) -> list[float]:
     """Return Plackett–Luce weights that fall by a factor of e^theta from item to item."""
-    if items < 1:
-        raise SettingError(
-            f"items must be a whole number of at least 1, not {items}", setting="items"
-        )
     if theta is None or not (math.isfinite(theta) and theta >= 0):
         raise SettingError(
             f"theta must be a finite number of at least 0, not {theta}", setting="theta"

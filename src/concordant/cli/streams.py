@@ -136,16 +136,11 @@ class Reading:
         if str(path) != "-":
             with _format_is(flag), _warnings_said():
                 return read(path, self.file_format, **given)
-        if self.file_format is None:
-            raise SettingError(f"standard input has no name to tell its format: say {flag} F")
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / "stdin"
-            _save_input(copy, self.max_bytes)
-            try:
-                with _warnings_said("standard input"):
-                    return read(copy, self.file_format, **given)
-            except InputError as error:
-                raise InputError(error.message, path="standard input", line=error.line) from None
+        try:
+            with _format_is(flag), _warnings_said("standard input"):
+                return read(sys.stdin.buffer, self.file_format, **given)
+        except InputError as error:
+            raise InputError(error.message, path="standard input", line=error.line) from None
 
 
 @contextmanager
@@ -159,27 +154,6 @@ def _warnings_said(name: str | None = None) -> Iterator[None]:
         if name is not None:
             message = f"{name}: {getattr(each.message, 'message', message)}"
         say(f"warning: {message}")
-
-
-# What is read of standard input unless more is asked for: endless streams end somewhere.
-_MOST_INPUT = 2**30
-
-
-def _save_input(copy: Path, most: int | None) -> None:
-    """Save standard input to a file, and refuse more of it than was asked for."""
-    most = most or _MOST_INPUT
-    left = most
-    try:
-        with copy.open("wb") as file:
-            while chunk := sys.stdin.buffer.read(min(1 << 20, left + 1)):
-                left -= file.write(chunk)
-                if left < 0:
-                    raise InputError(
-                        f"has more than {most:,} bytes: allow more with --max-bytes",
-                        path="standard input",
-                    )
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path="standard input") from None
 
 
 def write_rankings(
