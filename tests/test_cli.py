@@ -71,7 +71,7 @@ class TestHelp:
             ("--version", "numba numpy polars scipy pydantic rich"),
             ("--help", "numba numpy polars scipy pydantic"),
             ("aggregate --help", "numba numpy polars scipy pydantic"),
-            ("aggregate FILE --method borda --seed 3 --unranked last", "pydantic rich highspy"),
+            ("aggregate FILE --seed 3 --duplicates first", "numba polars scipy pydantic rich"),
         ],
     )
     def test_loads_only_what_it_needs(self, arguments, unwanted):
