@@ -17,7 +17,9 @@ LARGEST = 1_000_000_000
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
     """Refuse a setting that is none of the allowed names."""
     if value not in allowed:
-        raise SettingError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+        raise SettingError(
+            f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}", setting=name
+        )
 
 
 def is_whole(value: Any) -> bool:
@@ -28,22 +30,26 @@ def is_whole(value: Any) -> bool:
 def at_least(name: str, value: Any, least: int, most: int = LARGEST) -> None:
     """Refuse a setting that is not a whole number from `least` to `most`."""
     if not is_whole(value) or value < least:
-        raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        raise SettingError(
+            f"{name} must be a whole number of at least {least}, not {value!r}", setting=name
+        )
     if value > most:
-        raise SettingError(f"{name} must be at most {most:,}, not {value!r}")
+        raise SettingError(f"{name} must be at most {most:,}, not {value!r}", setting=name)
 
 
 def between(name: str, value: Any, least: float, most: float) -> None:
     """Refuse a setting that is not a number from `least` to `most`."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not least <= value <= most:
-        raise SettingError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")
+        raise SettingError(
+            f"{name} must be a number from {least:g} to {most:g}, not {value!r}", setting=name
+        )
 
 
 def true_or_false(name: str, value: Any) -> None:
     """Refuse a setting that is not true or false."""
     if not isinstance(value, bool):
-        raise SettingError(f"{name} must be true or false, not {value!r}")
+        raise SettingError(f"{name} must be true or false, not {value!r}", setting=name)
 
 
 def check_unranked(unranked: str) -> Unranked:
@@ -51,7 +57,8 @@ def check_unranked(unranked: str) -> Unranked:
     if unranked not in get_args(Unranked):
         raise SettingError(
             f"unranked must be 'unknown' (an unranked item says nothing) or 'last' "
-            f"(tied behind all ranked ones), not {unranked!r}"
+            f"(tied behind all ranked ones), not {unranked!r}",
+            setting="unranked",
         )
     return unranked  # type: ignore[return-value]
 
@@ -61,6 +68,7 @@ def check_duplicates(duplicates: str) -> Duplicates:
     if duplicates not in get_args(Duplicates):
         raise SettingError(
             f"duplicates must be 'error' (an item ranked twice is refused) or 'first' (its first "
-            f"place counts), not {duplicates!r}"
+            f"place counts), not {duplicates!r}",
+            setting="duplicates",
         )
     return duplicates  # type: ignore[return-value]
