@@ -25,6 +25,23 @@ def lay_out(margins, order, weight):
 
 
 @kernel
+def survey(weight):
+    """Return the sum of the weights, how many there are, and their greatest common divisor."""
+    total, number, divisor = np.int64(0), np.int64(0), np.int64(0)
+    for p in range(weight.shape[0]):
+        for q in range(weight.shape[0]):
+            if weight[p, q] > 0:
+                a, b = np.int64(weight[p, q]), divisor
+                total += a
+                number += 1
+                if divisor != 1:
+                    while b:
+                        a, b = b, a % b
+                    divisor = a
+    return total, number, max(divisor, np.int64(1))
+
+
+@kernel
 def low_bit(word):
     """Return the number of the lowest bit that is set."""
     bit = 0

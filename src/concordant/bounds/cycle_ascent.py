@@ -50,8 +50,8 @@ class CycleAscent:
         self._start_order = order
         self._weight = np.empty((k, k), margins.dtype)
         packing.lay_out(margins, order, self._weight)
-        positive = self._weight[self._weight > 0]
-        self._mean = float(positive.mean()) if positive.size else 1.0
+        total, number, self._unit = packing.survey(self._weight)
+        self._mean = total / max(1, number)
         words = (k + 63) // 64
         # Arcs that can be used, as sets: those with weight left, later those with z = 0.
         self._leads_to = np.zeros((k, words), np.uint64)
@@ -92,6 +92,14 @@ class CycleAscent:
         following[self._starts[1:] - 1] = inside[self._starts[:-1]]
         self._arcs = inside * k + following
 
+    def packed_gain(self) -> int:
+        """Return what the packed cycles prove beyond the trivial bound.
+
+        All costs differ by multiples of the greatest common divisor of the weights, the trivial
+        bound among them: so the gain is rounded up to one.
+        """
+        return -(-int(self._packed.sum()) // self._unit) * self._unit
+
     def packed(self) -> Multipliers:
         """Return the packed cycles with their weights."""
         return Multipliers((self._cycles(self._starts, self._arcs, self._packed),), 1)
@@ -102,7 +110,7 @@ class CycleAscent:
 
     # -- ascent ----------------------------------------------------------------------------
 
-    def start(self) -> None:
+    def start(self) -> Iterator[None]:
         """Begin the ascent from the packed cycles."""
         k = self._weight.shape[0]
         room = max(4096, 2 * self._number)
@@ -111,26 +119,35 @@ class CycleAscent:
         self._idle: Any = np.zeros(room, np.int32)
         self._starts = np.concatenate([self._starts, np.zeros(room - self._number, np.int64)])
         self._arcs = np.concatenate([self._arcs, np.zeros(5 * room, np.int64)])
-        is_arc = self._weight > 0
-        # Where there is no arc, the center is beyond all values: the kernels pass it over.
-        self._center = np.where(is_arc, np.tri(k, k, -1, dtype=np.float32), np.float32(9))
-        self._steep = np.where(
-            is_arc,
-            (self._weight / (self._mean * _GAMMA)).astype(np.float32) - self._center,
-            np.float32(-1),
-        )
+        self._center = np.empty((k, k), np.float32)
+        self._steep = np.empty((k, k), np.float32)
+        rows = max(1, _SLICE // k)
+        for first in range(0, k, rows):
+            kernels.begin(
+                self._weight, 1 / (self._mean * _GAMMA), self._steep, self._center,
+                first, min(k, first + rows),
+            )  # fmt: skip
+            yield
         kernels.load(
             self._starts, self._arcs, self._y, self._number, self._steep.reshape(-1), 1 / _GAMMA
         )
         self._waits = [np.ones((k, 2), np.int64) for _ in range(2)]
         self._rounds = 0
         self._against: Int64 | None = None
-        self._recenter()
+        yield from self._recenter()
 
-    def _recenter(self) -> None:
-        below = kernels.recenter(
-            self._steep, self._center, _GAMMA, self._leads_to, self._reached_from
-        )
+    def _recenter(self) -> Iterator[None]:
+        k = self._weight.shape[0]
+        self._leads_to[:] = 0
+        self._reached_from[:] = 0
+        below = 0.0
+        rows = max(1, _SLICE // k)
+        for first in range(0, k, rows):
+            below += kernels.recenter(
+                self._steep, self._center, _GAMMA, self._leads_to, self._reached_from,
+                first, min(k, first + rows),
+            )  # fmt: skip
+            yield
         self.value = float(self._y[: self._number].sum() + below) * self._mean
 
     def _list_against(self, order: Int64) -> None:
@@ -170,7 +187,7 @@ class CycleAscent:
                 self._starts, self._arcs, self._y, self._idle, self._number, _PATIENCE
             )
         )
-        self._recenter()
+        yield from self._recenter()
 
     def _separate(self, turned: bool) -> Iterator[None]:
         k = self._steep.shape[0]
@@ -199,17 +216,31 @@ class CycleAscent:
         self._starts, self._arcs = _double(self._starts), _double(self._arcs)
         self._y, self._idle = _double(self._y), _double(self._idle)
 
-    def multipliers(self) -> Multipliers:
-        """Return the multipliers, rounded to integers at the finest scale that is safe."""
+    def _rounded(self) -> tuple[int, Int64, Int64, Int64]:
+        """Round the multipliers to integers at a scale that is safe: scale, y, starts, arcs."""
         y = self._y[: self._number] * self._mean
         lengths = np.diff(self._starts[: self._number + 1])
-        scale = largest_scale(self._weight, float((y * lengths).sum()) + lengths.sum())
+        scale = largest_scale(self._mean * self._weight.size, float(y @ lengths) + lengths.sum())
         values = np.rint(y * scale).astype(np.int64)
         kept = values > 0
-        inside = np.repeat(kept, lengths)
         starts = np.concatenate([[0], np.cumsum(lengths[kept])])
-        arcs = self._arcs[: int(lengths.sum())][inside]
-        return Multipliers((self._cycles(starts, arcs, values[kept]),), scale)
+        arcs = self._arcs[: int(lengths.sum())][np.repeat(kept, lengths)]
+        return scale, values[kept], starts, arcs
+
+    def multipliers(self) -> Multipliers:
+        """Return the multipliers, rounded to integers."""
+        scale, values, starts, arcs = self._rounded()
+        return Multipliers((self._cycles(starts, arcs, values),), scale)
+
+    def exact_gain(self) -> int:
+        """Return what the rounded multipliers prove beyond the trivial bound, in integers."""
+        scale, values, starts, arcs = self._rounded()
+        by_arc = np.argsort(arcs, kind="stable")
+        loads = np.repeat(values, np.diff(starts))[by_arc]
+        gain = int(values.sum()) + int(
+            kernels.overload(self._weight.reshape(-1), scale, arcs[by_arc], loads)
+        )
+        return -(-gain // (self._unit * scale)) * self._unit
 
 
 def _double(array: Any) -> Any:

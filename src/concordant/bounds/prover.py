@@ -8,20 +8,25 @@ from collections.abc import Callable, Iterator
 from concordant._types import Int64
 from concordant.bounds.record import PartRecord, Proof
 from concordant.bounds.tree import ComponentProof
+from concordant.bounds.wide import WideProof
 from concordant.pairwise import Pairwise
 from concordant.reduction import Part, Split
 
 
+# Components of more items than this are proven by cycles alone.
+_WIDE = 600
+
+
 class PartProof:
-    """One component and its proof: by subsets where it is small, else by a tree."""
+    """One component and its proof: by subsets where it is small, by a tree, or by cycles."""
 
     def __init__(self, part: Part, by_subsets: bool) -> None:
         self.part = part
-        self.tree: ComponentProof | None = None
+        self.tree: ComponentProof | WideProof | None = None
         if by_subsets:
             self._order, self._cost = part.solution()
         else:
-            self.tree = ComponentProof(part)
+            self.tree = WideProof(part) if part.size > _WIDE else ComponentProof(part)
 
     @property
     def order(self) -> Int64:

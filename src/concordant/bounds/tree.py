@@ -27,11 +27,10 @@ from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
 from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction import Part
 
-# Components of more items than this start with cycles, and stay with them above the other.
-_CYCLES, _TRIANGLES = 40, 600
-# Cycles end when so many rounds together gain no more than this share of what is missing;
-# where triangles do not take over, they go on for longer.
-_ROUNDS_TO_GAIN, _LEAST_GAIN, _LEAST_GAIN_ALONE = 4, 0.02, 0.0005
+# Components of more items than this start with cycles.
+_CYCLES = 40
+# They end when so many rounds together gain no more than this share of what is missing.
+_ROUNDS_TO_GAIN, _LEAST_GAIN = 4, 0.02
 # Rounds of ascent between two looks at what can be fixed.
 _ROUNDS_BETWEEN_LOOKS = 6
 # The exchange rule takes k³ steps a round: it is left out where the ascent is as fast.
@@ -206,7 +205,7 @@ class ComponentProof:
         """
         if self._whole and self.part.size > _CYCLES:
             yield from self._ascend_cycles()
-        while not self.solved and self.part.size <= _TRIANGLES:
+        while not self.solved:
             for _ in self._step():
                 yield False
             yield True
@@ -218,8 +217,7 @@ class ComponentProof:
         yield from (False for _ in ascent.pack())
         self._prove(ascent.packed())
         yield True
-        ascent.start()
-        least = _LEAST_GAIN if self.part.size <= _TRIANGLES else _LEAST_GAIN_ALONE
+        yield from (False for _ in ascent.start())
         values: list[float] = []
         while not self.solved:
             yield from (False for _ in ascent.round(self.order))
@@ -228,7 +226,7 @@ class ComponentProof:
             yield True
             values.append(ascent.value)
             gain = ascent.value - values[-_ROUNDS_TO_GAIN - 1 :][0]
-            if len(values) > _ROUNDS_TO_GAIN and gain < least * (self.cost - self.bound):
+            if len(values) > _ROUNDS_TO_GAIN and gain < _LEAST_GAIN * (self.cost - self.bound):
                 break
 
     def _prove(self, multipliers: Multipliers) -> None:
