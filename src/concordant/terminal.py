@@ -8,6 +8,7 @@ import sys
 import time
 import unicodedata
 from dataclasses import fields
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from rich.console import Console
@@ -294,6 +295,9 @@ def show_method(method: Method, stream: TextIO) -> None:
         console.print("It has no settings.")
         return
     console.print()
+    for paragraph in _notes(type(settings).__doc__ or ""):
+        console.print(Text(fill(paragraph, console.width)))
+        console.print()
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("setting", style="bold", no_wrap=True)
     table.add_column("default", no_wrap=True)
@@ -312,6 +316,12 @@ def show_method(method: Method, stream: TextIO) -> None:
     for preset, values in presets.items():
         chosen = ", ".join(f"{name}={value}" for name, value in values.items()) or "the defaults"
         console.print(Text.assemble("preset ", (preset, "bold"), f": {chosen}"))
+
+
+def _notes(docstring: str) -> list[str]:
+    """Read the paragraphs of a docstring between its first line and its "Attributes:"."""
+    paragraphs = docstring.partition("Attributes:")[0].split("\n\n")[1:]
+    return [" ".join(text.split()) for text in paragraphs if text.strip()]
 
 
 def _meanings(docstring: str) -> dict[str, str]:

@@ -1,8 +1,4 @@
-"""ACO: an ant colony for weighted partial rankings, after Nápoles et al. (2017).
-
-The rankings keep the weights that they come with; the original also derives weights of its own
-from the data, which this does not. The parameters and the details of the rule are ours.
-"""
+"""ACO: an ant colony for weighted partial rankings, after Nápoles et al. (2017)."""
 
 from __future__ import annotations
 
@@ -11,17 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from concordant._checks import at_least, between
+from concordant._checks import at_least, between, true_or_false
 from concordant._kernels import ants as kernels
-from concordant._kernels.memetic import order_cost
+from concordant._kernels.moves import cost_by_margins
 from concordant.algorithms.local import Climber
-from concordant.errors import SettingError
 from concordant.running import Run, stream
 
 
 @dataclass(frozen=True, slots=True)
 class AcoSettings:
     """Settings of `aco`.
+
+    After Nápoles et al. (2017). Ours: rankings keep the weights that they come with, where the
+    original derives weights from how much a ranking ranks; pheromone lies on pairs of place
+    and item, between two limits, and the best ant of an iteration marks its way (Stützle and
+    Hoos 2000); all parameters; and climbing, where it is asked for.
 
     Attributes:
         ants: Orders built in each iteration.
@@ -47,18 +47,15 @@ class AcoSettings:
         between("visibility_power", self.visibility_power, 0, 100)
         between("evaporation", self.evaporation, 0, 1)
         between("least_pheromone", self.least_pheromone, 1e-12, 1)
-        if not isinstance(self.climb, bool):
-            raise SettingError(f"climb must be True or False, not {self.climb!r}")
+        true_or_false("climb", self.climb)
 
 
 def aco(run: Run, settings: AcoSettings) -> None:
     """Let ants build orders where earlier good ones, and the preferences, lead them.
 
     Nápoles, Falcon, Dikopoulou, Papageorgiou, Bello and Vanhoof (2017), "Weighted aggregation of
-    partial rankings using ant colony optimization", Neurocomputing 249. Rankings count by their
-    weights and by the pairs that they order; the authors derive weights from how much a ranking
-    ranks, here they come with the data. Pheromone lies on pairs of place and item, between two
-    limits, and the best ant of an iteration marks its way (Stützle and Hoos 2000).
+    partial rankings using ant colony optimization", Neurocomputing 249. What is ours stands with
+    the settings.
     """
     m = run.pairwise.n_items
     climber = Climber(run, "insertion")
@@ -71,7 +68,7 @@ def aco(run: Run, settings: AcoSettings) -> None:
         best, cost = None, 0
         for _ in range(settings.ants):
             kernels.build(margins, pheromone, float(settings.visibility_power), order, chance)
-            found = int(order_cost(margins, total, order))
+            found = int(cost_by_margins(margins, total, order))
             run.iterations += 1
             if best is None or found < cost:
                 best, cost = order.copy(), found

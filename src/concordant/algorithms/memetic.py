@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from concordant._checks import at_least, between, one_of, true_or_false
-from concordant._kernels import memetic as kernels
+from concordant._kernels import islands as kernels
+from concordant._kernels.descent import Descent
 from concordant._kernels.exact import solve_by_subsets
+from concordant._kernels.moves import cost_by_margins
+from concordant._kernels.state import IslandRules, Population, new_state
 from concordant._types import Int64, Margins
 from concordant.algorithms.beside import search_and_prove
 from concordant.algorithms.scoring import borda_scores, by_score
@@ -106,30 +109,29 @@ class Island:
         self._members = np.empty((settings.population, m), np.int32)
         self._costs = np.zeros(settings.population, np.int64)
         self._best = order.copy()
-        self._state = np.zeros(kernels.STATE_SIZE, np.int64)
-        cost = int(kernels.order_cost(margins, total, order))
-        self._state[kernels.COST] = self._state[kernels.BEST] = cost
-        self._state[kernels.PHASE] = kernels.DESCEND
-        self._state[kernels.CHAMPION] = cost
+        cost = int(cost_by_margins(margins, total, order))
+        self._state = new_state(cost)
+        self._state["phase"] = kernels.DESCEND
+        self._state["champion"] = cost
         self._order = order
         self._champion = order.copy()
-        self._min_distance = max(1, m // 2)
-        self._arguments = (
+        self._rules = IslandRules(
             margins,
             total,
             distances_to_draw(m, settings.reach),
             _CROSSOVERS[settings.crossover],
-            0 if explore else settings.idle_factor * m,
-            self._min_distance,
-            (_EXPLORER if explore else 1) * settings.patience,
-            explore,
+            max_idle=0 if explore else settings.idle_factor * m,
+            min_distance=max(1, m // 2),
+            patience=(_EXPLORER if explore else 1) * settings.patience,
+            explore=explore,
+        )
+        self._population = Population(
             order,
             self._best,
             self._champion,
             self._members,
             self._costs,
             np.empty(settings.history_length, np.int64),
-            self._state,
             stream(rng),
         )
         self.best_order = order.copy()
@@ -138,25 +140,25 @@ class Island:
     @property
     def iterations(self) -> int:
         """Insertions evaluated so far."""
-        return int(self._state[kernels.ITERATIONS])
+        return int(self._state["iterations"])
 
     @property
     def children(self) -> int:
         """Orders that were offered to the population so far."""
-        return int(self._state[kernels.CHILDREN])
+        return int(self._state["children"])
 
     def advance(self, budget: int) -> None:
         """Carry on for about `budget` units of work."""
-        kernels.evolve(*self._arguments, budget)
-        if self._state[kernels.CHAMPION] < self.best_cost:
-            self.best_cost = int(self._state[kernels.CHAMPION])
+        kernels.evolve(self._rules, self._population, self._state, budget)
+        if self._state["champion"] < self.best_cost:
+            self.best_cost = int(self._state["champion"])
             self.best_order = self._champion.copy()
-        phase = int(self._state[kernels.PHASE])
-        if phase == kernels.LATE and self._state[kernels.BEST] < self.best_cost:
-            self.best_cost = int(self._state[kernels.BEST])
+        phase = int(self._state["phase"])
+        if phase == kernels.LATE and self._state["best"] < self.best_cost:
+            self.best_cost = int(self._state["best"])
             self.best_order = self._best.copy()
-        elif phase == kernels.DESCEND and self._state[kernels.COST] < self.best_cost:
-            self.best_cost = int(self._state[kernels.COST])
+        elif phase == kernels.DESCEND and self._state["cost"] < self.best_cost:
+            self.best_cost = int(self._state["cost"])
             self.best_order = self._order.copy()
 
     def welcome(self, other: Island) -> None:
@@ -168,12 +170,12 @@ class Island:
             other.best_cost,
             self._members,
             self._costs,
-            self._state[kernels.FILLED],
-            self._min_distance,
+            self._state["filled"],
+            self._rules.min_distance,
         )
-        self._state[kernels.FILLED] = filled
-        if other.best_cost < self._state[kernels.CHAMPION]:
-            self._state[kernels.CHAMPION] = other.best_cost
+        self._state["filled"] = filled
+        if other.best_cost < self._state["champion"]:
+            self._state["champion"] = other.best_cost
             self._champion[:] = other.best_order
 
 
@@ -195,7 +197,7 @@ class Part:
             self.cost = self.bound = int(cost)
         else:
             self.order = start
-            self.cost = int(kernels.order_cost(margins, self.total, start.astype(np.int32)))
+            self.cost = int(cost_by_margins(margins, self.total, start.astype(np.int32)))
             self.bound = self.trivial_bound
 
     def settle(self, settings: AutoSettings, rng: np.random.Generator) -> None:
@@ -312,11 +314,8 @@ def insertion(run: Run, settings: None) -> None:
         if part.cost == part.bound:
             continue
         order = part.order.astype(np.int32)
-        state = np.zeros(kernels.STATE_SIZE, np.int64)
-        state[kernels.COST] = part.cost
-        while state[kernels.SCANNED] < order.size and not run.stop():
-            before = int(state[kernels.ITERATIONS])
-            kernels.descend(part.margins, order, state, _ROUND)
-            run.iterations += int(state[kernels.ITERATIONS]) - before
-            part.order, part.cost = order.astype(np.int64), int(state[kernels.COST])
+        descent = Descent(part.margins, order, part.cost)
+        while not descent.finished and not run.stop():
+            run.iterations += descent.advance(_ROUND)
+            part.order, part.cost = order.astype(np.int64), descent.cost
             whole.report()

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from concordant._kernels import memetic
 from concordant._kernels import triangles as kernels
+from concordant._kernels.descent import Descent
+from concordant._kernels.moves import cost_by_margins
 from concordant._types import Float, Int64
 from concordant.bounds.ascent import (
     Ascent,
@@ -135,7 +136,7 @@ class ComponentProof:
     # -- orders ----------------------------------------------------------------------------
 
     def _cost(self, order: npt.NDArray[np.integer[Any]]) -> int:
-        return int(memetic.order_cost(self._margins, self._total, order.astype(np.int32)))
+        return int(cost_by_margins(self._margins, self._total, order.astype(np.int32)))
 
     def offer(self, order: Int64) -> bool:
         """Take over an order of the component if it is better."""
@@ -153,10 +154,9 @@ class ComponentProof:
 
     def _descend(self, order: Int64, stop: Callable[[], bool] = never) -> None:
         moved = order.astype(np.int32)
-        state = np.zeros(memetic.STATE_SIZE, np.int64)
-        state[memetic.COST] = self._cost(moved)
-        while state[memetic.SCANNED] < moved.size:
-            memetic.descend(self._margins, moved, state, _SLICE)
+        descent = Descent(self._margins, moved, self._cost(moved))
+        while not descent.finished:
+            descent.advance(_SLICE)
             if stop():
                 break
         self.offer(moved.astype(np.int64))
