@@ -12,7 +12,7 @@ from concordant._checks import at_least, between, one_of, true_or_false
 from concordant._kernels import islands as kernels
 from concordant._kernels.descent import Descent
 from concordant._kernels.exact import solve_by_subsets
-from concordant._kernels.moves import cost_by_margins
+from concordant._kernels.moves import cost_of
 from concordant._kernels.state import IslandRules, Population, new_state
 from concordant._types import Int64, Margins
 from concordant.algorithms.beside import search_and_prove
@@ -109,7 +109,7 @@ class Island:
         self._members = np.empty((settings.population, m), np.int32)
         self._costs = np.zeros(settings.population, np.int64)
         self._best = order.copy()
-        cost = int(cost_by_margins(margins, total, order))
+        cost = cost_of(margins, total, order)
         self._state = new_state(cost)
         self._state["phase"] = kernels.DESCEND
         self._state["champion"] = cost
@@ -197,7 +197,7 @@ class Part:
             self.cost = self.bound = int(cost)
         else:
             self.order = start
-            self.cost = int(cost_by_margins(margins, self.total, start.astype(np.int32)))
+            self.cost = cost_of(margins, self.total, start.astype(np.int32))
             self.bound = self.trivial_bound
 
     def settle(self, settings: AutoSettings, rng: np.random.Generator) -> None:

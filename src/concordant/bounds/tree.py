@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from concordant._kernels import triangles as kernels
 from concordant._kernels.descent import Descent
-from concordant._kernels.moves import cost_by_margins
+from concordant._kernels.moves import cost_of
 from concordant._types import Float, Int64
 from concordant.bounds.ascent import (
     Ascent,
@@ -136,7 +136,7 @@ class ComponentProof:
     # -- orders ----------------------------------------------------------------------------
 
     def _cost(self, order: npt.NDArray[np.integer[Any]]) -> int:
-        return int(cost_by_margins(self._margins, self._total, order.astype(np.int32)))
+        return cost_of(self._margins, self._total, order.astype(np.int32))
 
     def offer(self, order: Int64) -> bool:
         """Take over an order of the component if it is better."""
