@@ -151,3 +151,13 @@ def brute_force(counts: np.ndarray) -> tuple[int, list[int]]:
             best = cost, list(order)
     assert best is not None
     return best
+
+
+def all_optima(counts: np.ndarray) -> list[tuple[int, ...]]:
+    """Return all orders of least cost."""
+    table = np.asarray(counts).tolist()
+    costs = {
+        order: sum(table[b][a] for a, b in itertools.combinations(order, 2))
+        for order in itertools.permutations(range(len(table)))
+    }
+    return sorted(order for order, cost in costs.items() if cost == min(costs.values()))

@@ -78,7 +78,8 @@ class TestFiles:
         result = aggregate(data, method)
         again = reloaded(result, folder)
         assert again.ranking_of(data.items) == result.ranking
-        assert dataclasses.replace(again, ranking=result.ranking) == result
+        assert again.winners is None or again.names_of(again.winners, data.items) == result.winners
+        assert dataclasses.replace(again, ranking=result.ranking, winners=result.winners) == result
         assert again.verify(data)
 
     def test_odd_names(self, tmp_path: Path) -> None:
@@ -306,8 +307,38 @@ class TestVerify:
     def test_a_false_claim_to_be_the_only_one_is_refuted(self) -> None:
         tied = Rankings.from_orders([["a", "b"], ["b", "a"]])
         claim = dataclasses.replace(aggregate(tied), is_unique=True)
-        with pytest.raises(VerificationError, match="two neighbours"):
+        with pytest.raises(VerificationError, match="there are others"):
             claim.verify(tied)
+
+    def test_a_false_claim_about_a_cycle_is_refuted(self) -> None:
+        # No two neighbours are tied, and yet there are three best rankings.
+        cycle = Rankings.from_orders([["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]])
+        result = aggregate(cycle)
+        assert (result.is_unique, result.winners) == (False, ("a", "b", "c"))
+        with pytest.raises(VerificationError, match="there are others"):
+            dataclasses.replace(result, is_unique=True).verify(cycle)
+        with pytest.raises(VerificationError, match="first in optimal rankings"):
+            dataclasses.replace(result, winners=result.ranking[:1]).verify(cycle)
+        with pytest.raises(VerificationError, match="not items"):
+            dataclasses.replace(result, winners=("a", "x")).verify(cycle)
+
+    @pytest.mark.parametrize(("key", "value"), [("gap", 0.5), ("distance", 1.0), ("gap", None)])
+    def test_a_file_with_a_false_gap_or_distance_is_refused(
+        self, key: str, value: float | None, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "result.json"
+        aggregate(CYCLE).save(path)
+        assert Consensus.load(path).verify(CYCLE)
+        facts = json.loads(path.read_text())
+        path.write_text(json.dumps({**facts, key: value}))
+        with pytest.raises(VerificationError, match=f"says {key}"):
+            Consensus.load(path).verify(CYCLE)
+
+    def test_says_what_it_proved(self) -> None:
+        found = aggregate(CYCLE).verify(CYCLE)
+        assert found
+        assert (found.bound_proven, found.by_certificate) == (True, False)
+        assert not aggregate(CYCLE, "borda").verify(CYCLE).by_certificate
 
     def test_bad_matrices_are_bad_input(self) -> None:
         with pytest.raises(InputError, match="square"):

@@ -9,8 +9,9 @@ from types import SimpleNamespace
 import numba
 import pytest
 
-from concordant._kernels import jit
-from concordant._kernels.jit import CompileWatch, kernel, watch_compilation
+from concordant._kernels import compiling, jit
+from concordant._kernels.compiling import CompileWatch, watch_compilation
+from concordant._kernels.jit import kernel
 from concordant.pairwise import Pairwise
 from concordant.running import Run
 from concordant.stopping import MaxTime
@@ -55,14 +56,14 @@ class TestWatch:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         now = SimpleNamespace(value=100.0)
-        monkeypatch.setattr(jit.time, "perf_counter", lambda: now.value)
+        monkeypatch.setattr(compiling.time, "perf_counter", lambda: now.value)
         watch = CompileWatch()
         for change, step in (("start", 1), ("start", 2), ("end", 4), ("end", 8), ("start", 16)):
-            getattr(watch, f"on_{change}")(None)
+            getattr(watch, f"{change}ed")()
             now.value += step
         # 1 + 2 + 4 inside the first, 8 outside, 16 under way.
         assert watch.seconds == 23.0
-        watch.on_end(None)
+        watch.ended()
         now.value += 32
         assert watch.seconds == 23.0
 

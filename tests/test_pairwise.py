@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import itertools
 import pickle
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +27,16 @@ from strategies import (
     matrices,
     rankings,
 )
+
+
+@pytest.fixture(autouse=True, scope="module", params=["plain", "compiled"])
+def implementation(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run every test with the plain code for small data, and with the kernels for large."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "compiled":
+            patch.setattr(pairwise, "_PLAIN_PAIRS", 0)
+            patch.setattr(pairwise, "_PLAIN_ITEMS", 0)
+        yield
 
 
 def random_batch(

@@ -5,12 +5,17 @@ import itertools
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from concordant._kernels import exact
 from concordant.pairwise import Pairwise
-from concordant.reduction import components, margins_of
-from strategies import brute_force, matrices
+from concordant.reduction import (
+    Split,
+    components,
+    margins_of,
+    number_components,
+    weak_components,
+)
+from strategies import all_optima, brute_force, matrices
 
 
 def reaches(counts: np.ndarray) -> np.ndarray:
@@ -82,32 +87,37 @@ class TestComponents:
         assert len(components(cycle)) == 1
         assert len(components(np.zeros((m, m), np.int64))) == m
 
+    @given(matrices(max_items=9, low=0, high=2))
+    def test_plain_and_compiled_agree(self, matrix: np.ndarray) -> None:
+        margins = margins_of(matrix)
+        number, found = number_components(margins)
+        compiled, also_found = exact.components(margins)
+        assert (number.tolist(), found) == (compiled.tolist(), also_found)
 
-class TestSubsets:
-    @given(matrices(max_items=7))
-    def test_equals_brute_force(self, matrix: np.ndarray) -> None:
-        cost, order = exact.solve_by_subsets(matrix)
-        assert cost == brute_force(matrix)[0]
-        assert sorted(order.tolist()) == list(range(len(matrix)))
-        assert Pairwise.from_matrix(matrix).cost_units(order) == cost
 
-    @given(st.integers(0, 1000))
-    def test_large_entries(self, seed: int) -> None:
-        matrix = np.random.default_rng(seed).integers(-(2**55), 2**55, (5, 5))
-        np.fill_diagonal(matrix, 0)
-        assert exact.solve_by_subsets(matrix)[0] == brute_force(matrix)[0]
+class TestSplit:
+    @given(matrices(max_items=7, low=0, high=3))
+    def test_parts_and_what_lies_between_make_the_whole(self, matrix: np.ndarray) -> None:
+        pairs = Pairwise.from_matrix(matrix)
+        split = Split.of(pairs)
+        order = np.random.default_rng(0).permutation(len(matrix))
+        inside = split.orders(order)
+        costs = [part.cost(each) for part, each in zip(split.parts, inside, strict=True)]
+        joined = split.join(inside)
+        assert sorted(joined.tolist()) == list(range(len(matrix)))
+        assert split.between + sum(costs) == pairs.cost_units(joined)
+        assert split.between + sum(part.trivial for part in split.parts) == (
+            pairs.lower_bound_units()
+        )
+        solved = [part.solution() for part in split.parts]
+        least = split.between + sum(cost for _, cost in solved)
+        assert least == brute_force(matrix)[0]
+        assert pairs.cost_units(split.join(each for each, _ in solved)) == least
 
-    def test_a_known_optimum_of_many_items(self) -> None:
-        # All majorities agree with one order: it is optimal.
-        m = 14
-        rng = np.random.default_rng(5)
-        center = rng.permutation(m)
-        rank = np.argsort(center)
-        ahead = rank[:, None] < rank[None, :]
-        losses = rng.integers(0, 10, (m, m))
-        matrix = np.where(ahead, losses.T + 1 + rng.integers(0, 5, (m, m)), losses)
-        np.fill_diagonal(matrix, 0)
-        matrix = np.where(ahead, np.maximum(matrix, matrix.T + 1), matrix)
-        cost, order = exact.solve_by_subsets(matrix)
-        assert order.tolist() == center.tolist()
-        assert cost == Pairwise.from_matrix(matrix).lower_bound_units()
+    @given(matrices(max_items=6, low=0, high=2))
+    def test_all_optimal_orders_list_the_weak_parts_in_turn(self, matrix: np.ndarray) -> None:
+        parts = weak_components(margins_of(matrix))
+        for order in all_optima(matrix):
+            position = np.argsort(order)
+            ends = [(position[part].min(), position[part].max()) for part in parts]
+            assert all(a[1] < b[0] for a, b in itertools.pairwise(ends))

@@ -21,6 +21,7 @@ from concordant.stopping import (
     Progress,
     Rule,
     Target,
+    reads_clock,
     relative_gap,
 )
 
@@ -212,3 +213,26 @@ class TestRun:
         with pytest.raises(ZeroDivisionError):
             run.in_parallel([lambda: 1, lambda: 1 // 0])
         run.close()
+
+
+class TestTheClock:
+    @pytest.mark.parametrize(
+        ("rule", "reads"),
+        [
+            (MaxTime(2), True),
+            (MaxIterations(2) | MaxGenerations(1), False),
+            (NoImprovement(3) & Target(4), False),
+            (MaxIterations(2) & MaxTime(1), True),
+            (MaxIterations(2) | (lambda progress: False), True),
+            (lambda progress: False, True),
+            (Rule(lambda progress: False, reads_clock=False), False),
+        ],
+    )
+    def test_a_rule_says_whether_it_reads_it(self, rule: Rule, reads: bool) -> None:
+        assert reads_clock(rule) is reads
+        pairs = Pairwise.from_matrix([[0, 1], [2, 0]])
+        if isinstance(rule, Rule):
+            assert Run(pairs, rule=rule).repeatable is not reads
+
+    def test_a_run_without_rules_is_not_bound_to_counts(self) -> None:
+        assert not Run(Pairwise.from_matrix([[0, 1], [2, 0]])).repeatable

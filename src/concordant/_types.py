@@ -12,3 +12,5 @@ Float = npt.NDArray[np.float64]
 Margins = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 # The state of the random generator of a kernel.
 Stream = npt.NDArray[np.uint64]
+# Which items are known to be before which others, transitively closed.
+Relation = npt.NDArray[np.int8]

@@ -7,15 +7,16 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from concordant import stopping
+from concordant._checks import at_least, is_whole
+from concordant._kernels.compiling import watch_compilation
 from concordant._types import Int64
 from concordant.algorithms.registry import METHODS, Method, get
+from concordant.bounds.record import Proof
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
 from concordant.pairwise import Pairwise, order_of
@@ -27,6 +28,10 @@ log = logging.getLogger("concordant")
 
 # What a method that only a limit can stop gets when the caller sets none.
 DEFAULT_SECONDS = 10.0
+# More would fill the memory with lists that nobody reads.
+_MOST_ALTERNATIVES = 100_000
+# A result is saved with its seed, as an integer of 64 bits.
+_LARGEST_SEED = 2**63 - 1
 
 
 def methods() -> dict[str, str]:
@@ -99,18 +104,14 @@ def aggregate(
         >>> result.ranking, result.cost, result.lower_bound, result.status
         (('1', '2', '3'), 2, 2, 'optimal')
     """
-    from concordant._kernels.jit import watch_compilation
-
     started = time.perf_counter()
     chosen = get(method)
     checked = chosen.make_settings(settings, preset)
     rule = _rule(chosen, time_limit, target, max_iterations, max_generations, stop)
-    threads = _threads(n_jobs)
-    _check_seed(seed)
-    if alternatives is not None and (
-        isinstance(alternatives, bool) or not isinstance(alternatives, int) or alternatives < 1
-    ):
-        raise SettingError(f"alternatives must be a number of at least 1, not {alternatives!r}")
+    threads = threads_of(n_jobs)
+    at_least("seed", seed, 0, _LARGEST_SEED)
+    if alternatives is not None:
+        at_least("alternatives", alternatives, 1, _MOST_ALTERNATIVES)
     if on_progress is not None and not callable(on_progress):
         raise SettingError(f"on_progress must be a function of a Progress, not {on_progress!r}")
     if not isinstance(data, Rankings):
@@ -146,46 +147,59 @@ def aggregate(
             on_progress=on_progress,
             clock=lambda: time.perf_counter() - started - watch.seconds,
         )
-        counted = max_iterations is not None or max_generations is not None or stop is not None
-        run.repeatable = counted and time_limit is None
-        others: tuple[list[Int64], bool | None] | None = None
+        others = _Others()
         try:
             chosen.function()(run, checked)
             run.report()
-            others = _alternatives(run, alternatives)
+            others = _others(run, alternatives)
         except KeyboardInterrupt:
             if run.order is None:
                 raise
             run.interrupted = True
         finally:
             run.close()
-    return _consensus(
-        run, chosen, {} if checked is None else asdict(checked), others, alternatives is not None
-    )
+    return _consensus(run, chosen, {} if checked is None else asdict(checked), others)
 
 
-def _alternatives(run: Run, most: int | None) -> tuple[list[Int64], bool | None]:
-    """List optimal orders, the best first, and tell whether there is only one."""
-    from concordant.bounds.alternatives import optimal_orders, quickly_unique
-    from concordant.bounds.ascent import never
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """What is known about optimal orders besides the one that was found."""
+
+    is_unique: bool | None = None
+    winners: tuple[int, ...] | None = None
+    listed: list[Int64] | None = None
+
+
+def _others(run: Run, most: int | None) -> _Others:
+    """Settle whether there are other optimal orders, and list some if they are asked for."""
+    from concordant.bounds.uniqueness import settle_uniqueness
 
     assert run.order is not None
     if not run.is_optimal:
-        return [run.order], None
+        return _Others(listed=None if most is None else [run.order])
+    stop = (lambda: False) if run.repeatable else run.out_of_limits
+    unique, winners = settle_uniqueness(run.pairwise, run.order, stop)
     if most is None:
-        return [run.order], quickly_unique(run.pairwise, run.order)
-    stop = never if run.repeatable else run.out_of_limits
+        return _Others(unique, winners)
+    if unique:
+        return _Others(unique, winners, [run.order])
+    from concordant.bounds.alternatives import optimal_orders
+
     orders, complete = optimal_orders(run.pairwise, run.order, max(2, most), stop)
-    unique = False if len(orders) > 1 else (True if complete else None)
-    return orders[:most], unique
+    if len(orders) > 1:
+        unique = False
+    elif complete:
+        unique = True
+    if complete and winners is None:
+        winners = tuple(sorted({int(order[0]) for order in orders}))
+    return _Others(unique, winners, orders[:most])
 
 
 def _consensus(
     run: Run,
     method: Method,
     settings: dict[str, Any],
-    others: tuple[list[Int64], bool | None] | None,
-    listed: bool,
+    others: _Others,
 ) -> Consensus:
     """Turn a finished run into its result; the cost is computed anew from the matrix."""
     pairwise = run.pairwise
@@ -207,6 +221,7 @@ def _consensus(
         method=method.name,
         seed=int(run.seed),
         elapsed=run.elapsed,
+        improved_at=run.improved_at,
         n_items=pairwise.n_items,
         n_rankings=pairwise.n_rankings,
         total_weight=pairwise.total_weight,
@@ -220,12 +235,21 @@ def _consensus(
         if buckets is None
         else tuple(tuple(names[a] for a in bucket) for bucket in buckets),
         trace=tuple(run.trace),
-        is_unique=None if others is None else others[1],
-        alternatives=tuple(tuple(names[a] for a in order.tolist()) for order in others[0])
-        if listed and others is not None
-        else None,
-        prover=run.prover,
+        is_unique=others.is_unique,
+        winners=None if others.winners is None else tuple(names[a] for a in others.winners),
+        alternatives=None
+        if others.listed is None
+        else tuple(tuple(names[a] for a in order.tolist()) for order in others.listed),
+        proof=_proof(run),
     )
+
+
+def _proof(run: Run) -> Proof | None:
+    """Return what proves the bound: what the method kept, or the pairs where they suffice."""
+    proof: Proof | None = run.proof
+    if proof is None and run.lower_bound <= run.pairwise.lower_bound_units():
+        return Proof.trivial(run.pairwise)
+    return proof
 
 
 def _matrix(data: Any) -> Pairwise:
@@ -269,7 +293,7 @@ def _rule(
                 f"stop must be a rule, such as stopping.NoImprovement(500), or a function of a "
                 f"Progress, not {stop!r}"
             )
-        rules.append(Rule(stop))
+        rules.append(Rule(stop, stopping.reads_clock(stop)))
     if time_limit is None and method.effort == "until stopped" and not rules:
         time_limit = DEFAULT_SECONDS
     if time_limit is not None:
@@ -279,18 +303,14 @@ def _rule(
     return reduce(lambda a, b: a | b, rules) if rules else None
 
 
-def _threads(n_jobs: int | None) -> int:
+def threads_of(n_jobs: int | None) -> int:
+    """Return how many threads `n_jobs` asks for: one per core for None and -1."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if n_jobs is None or n_jobs == -1:
         return available or 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs < 1:
+    if not is_whole(n_jobs) or n_jobs < 1:
         raise SettingError(
             f"n_jobs must be a number of threads, at least 1, or -1 for one per core, not "
             f"{n_jobs!r}"
         )
     return int(n_jobs)
-
-
-def _check_seed(seed: int) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise SettingError(f"seed must be a whole number of at least 0, not {seed!r}")

@@ -10,19 +10,21 @@ shows that no order costs less than its `bound`:
 `nodes`
     A tree of cases, the root first. Write the cost of an order as `base` plus the sum of
     c[i, j] over all i < j with i placed before j, where c[i, j] is what i before j costs more
-    than j before i. A *round* of a node is a list of [i, j, k, y] with i < j < k: integer
-    multipliers y in units of 1 / scale. An order never goes round a triangle, so
+    than j before i. A *round* of a node has rows of inequalities that every order obeys, by
+    their kind, each with an integer multiplier y >= 0 in units of 1 / scale. Adding y times what
+    an inequality leaves of its limit to the cost never raises it, and what is left is a sum over
+    pairs, of which each can take its cheaper side: a lower bound for any y. Costs of orders
+    differ by multiples of the greatest common divisor of the margins of pairs that are free, so
+    the bound is rounded up to the next possible cost. Where the dearer side of a pair lifts the
+    bound to the `cutoff`, an order below the cutoff has the cheaper side: the pair is fixed, for
+    all that follows in this node and below it, and so is what follows by transitivity. A node
+    with a `branch` [a, b] has two children: a before b, and b before a. A node without one must
+    have reached the bound.
 
-        0 <= x[i, j] + x[j, k] - x[i, k] <= 1      (x[i, j] = 1: i is before j).
+    The kinds of inequality, each a function in `KINDS`:
 
-    Adding y · (x[i, j] + x[j, k] - x[i, k]) - max(y, 0) to the cost thus never raises it, and
-    what is left is a sum over pairs, of which each can take its cheaper side: a lower bound for
-    any y. Costs of orders differ by multiples of the greatest common divisor of the margins of
-    pairs that are free, so the bound is rounded up to the next possible cost. Where the dearer
-    side of a pair lifts the bound to the `cutoff`, an order below the cutoff has the cheaper
-    side: the pair is fixed, for all that follows in this node and below it, and so is what
-    follows by transitivity. A node with a `branch` [a, b] has two children: a before b, and
-    b before a. A node without one must have reached the bound.
+    `cycle`: a row is [y, a, b, c, …], three items or more. An order never goes round a cycle: of
+    a before b, b before c, …, and the last before a, at least one does not hold.
 
     With `exchange`, the root starts from the pairs that `exchange_pairs` shows to be the same in
     all optimal orders.
@@ -36,6 +38,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +51,7 @@ Matrix = npt.NDArray[np.int64]
 Relation = npt.NDArray[np.bool_]
 
 KIND = "concordant-certificate"
-VERSION = 1
+VERSION = 2
 # A component proven by dynamic programming may have this many items: 2^18 subsets.
 LARGEST_BY_SUBSETS = 18
 _OVERFLOW = 1 << 62
@@ -57,12 +60,19 @@ _OVERFLOW = 1 << 62
 def fingerprint(counts: Matrix) -> str:
     """Return a hash of a matrix of pairwise counts, to tell data apart.
 
+    It is the SHA-256 of the text "m items" and of row, column and value of all entries that are
+    not zero, row by row, as 64-bit integers with the low byte first.
+
     Example:
         >>> fingerprint(np.array([[0, 2], [1, 0]]))[:8]
-        '96a9096c'
+        'e96f8202'
     """
-    text = ";".join(",".join(str(n) for n in row) for row in np.asarray(counts).tolist())
-    return hashlib.sha256(text.encode()).hexdigest()
+    counts = np.asarray(counts)
+    rows, columns = np.nonzero(counts)
+    entries = np.column_stack([rows, columns, counts[rows, columns]]).astype("<i8")
+    text = hashlib.sha256(f"{counts.shape[0]} items".encode())
+    text.update(np.ascontiguousarray(entries).data)
+    return text.hexdigest()
 
 
 def check(certificate: Any, counts: Matrix) -> int:
@@ -80,12 +90,12 @@ def check(certificate: Any, counts: Matrix) -> int:
 
     Example:
         >>> counts = np.array([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
-        >>> triangle = {"scale": 1, "triangles": [[0, 1, 2, 1]]}
-        >>> part = {"items": [0, 1, 2], "cutoff": 4, "bound": 4, "nodes": [{"rounds": [triangle]}]}
+        >>> step = {"scale": 1, "rows": {"cycle": [[1, 0, 1, 2]]}}
+        >>> part = {"items": [0, 1, 2], "cutoff": 4, "bound": 4, "nodes": [{"rounds": [step]}]}
         >>> check(
         ...     {
         ...         "format": KIND,
-        ...         "version": 1,
+        ...         "version": 2,
         ...         "n_items": 3,
         ...         "data": fingerprint(counts),
         ...         "bound": 4,
@@ -99,7 +109,8 @@ def check(certificate: Any, counts: Matrix) -> int:
     m = counts.shape[0]
     _expect(isinstance(certificate, dict), "it is not a JSON object")
     _expect(certificate.get("format") == KIND, "it is not a certificate of concordant")
-    _expect(certificate.get("version") == VERSION, "its version is not known")
+    version = certificate.get("version")
+    _expect(version == VERSION, f"it has version {version!r}, this is a checker of {VERSION}")
     _expect(certificate.get("n_items") == m, "it is about another number of items")
     _expect(certificate.get("data") == fingerprint(counts), "it was made for other data")
     parts = certificate.get("components")
@@ -194,23 +205,20 @@ def _apply(step: Any, costs: Matrix, before: Relation, cutoff: int) -> tuple[int
     _expect(isinstance(step, dict), "a round is not an object")
     scale = _integer(step.get("scale"), "a scale")
     _expect(scale >= 1, "a scale is below 1")
-    rows = _integers(step.get("triangles"), "triangles", 2)
-    _expect(rows.size == 0 or rows.shape[1] == 4, "triangles must be [i, j, k, y]")
-    i, j, k, y = rows.T if rows.size else np.zeros((4, 0), np.int64)
-    _expect(
-        bool(((i >= 0) & (i < j) & (j < k) & (k < costs.shape[0])).all()),
-        "a triangle is not i < j < k",
-    )
-    sizes = sum(abs(n) for n in y.tolist()) * 3 + int(np.abs(costs).sum()) * scale
-    _expect(sizes < _OVERFLOW, "its numbers are too large to add up")
+    rows = step.get("rows")
+    _expect(isinstance(rows, dict), "a round has no rows")
+    budget = _OVERFLOW - int(np.abs(costs).sum()) * scale
+    _expect(budget > 0, "its numbers are too large to add up")
     reduced = costs * scale
-    np.add.at(reduced, (i, j), y)
-    np.add.at(reduced, (j, k), y)
-    np.add.at(reduced, (i, k), -y)
+    charge = 0
+    for kind, given in rows.items():
+        _expect(kind in KINDS, f"no kind of inequality is called {kind!r}")
+        charged, used = KINDS[kind](given, reduced, budget)
+        charge, budget = charge + charged, budget - used
     free = np.triu(~(before | before.T), 1)
     forced = np.triu(before, 1)
     scaled = int(np.minimum(reduced, 0)[free].sum()) + int(reduced[forced].sum())
-    scaled -= int(np.maximum(y, 0).sum())
+    scaled -= charge
     # All costs are offset plus a multiple of gap; the last one below the cutoff is the limit.
     offset = int(costs[forced].sum())
     gap = int(np.gcd.reduce(np.abs(costs[free]))) if free.any() else 0
@@ -224,6 +232,43 @@ def _apply(step: Any, costs: Matrix, before: Relation, cutoff: int) -> tuple[int
     relation = before | (dear & (reduced < 0)) | (dear & (reduced > 0)).T
     relation = _close(relation)
     return bound, relation, not bool((relation & relation.T).any())
+
+
+def _add_cycles(rows: Any, reduced: Matrix, budget: int) -> tuple[int, int]:
+    """Charge the rows of `cycle`, and return what is charged and the size of what was added.
+
+    For y · (number of arcs that hold - (number of arcs - 1)) <= 0 the pair of an arc a, b with
+    a < b gets y; one with a > b holds when b is not before a, so its pair loses y, and the
+    constant y is left over.
+    """
+    _expect(
+        isinstance(rows, list) and all(isinstance(row, list) for row in rows),
+        "cycles must be a list of lists",
+    )
+    charge = used = 0
+    for length in sorted({len(row) - 1 for row in rows}):
+        _expect(length >= 3, "a cycle has fewer than three items")
+        some = _integers([row for row in rows if len(row) == length + 1], "cycles", 2)
+        y, items = some[:, 0], some[:, 1:]
+        following = np.roll(items, -1, axis=1)
+        _expect(bool((y >= 0).all()), "a multiplier is negative")
+        _expect(
+            bool(((items >= 0) & (items < reduced.shape[0])).all()),
+            "a cycle has items that do not exist",
+        )
+        _expect(bool((items != following).all()), "a cycle has an item twice in a row")
+        used += length * sum(y.tolist())
+        _expect(used < budget, "its numbers are too large to add up")
+        up = items < following
+        each = np.repeat(y, length).reshape(items.shape)
+        np.add.at(reduced, (items[up], following[up]), each[up])
+        np.add.at(reduced, (following[~up], items[~up]), -each[~up])
+        charge += int((y * (up.sum(axis=1) - 1)).sum())
+    return charge, used
+
+
+# What a row of each kind proves; a new kind of inequality is a function here.
+KINDS: dict[str, Callable[[Any, Matrix, int], tuple[int, int]]] = {"cycle": _add_cycles}
 
 
 def _close(relation: Relation) -> Relation:
@@ -315,6 +360,7 @@ def _is_integer(value: Any) -> bool:
 
 def _integer(value: Any, name: str) -> int:
     _expect(_is_integer(value), f"{name} is not an integer")
+    _expect(abs(value) < _OVERFLOW, f"{name} is too large")
     return int(value)
 
 
@@ -337,7 +383,8 @@ def load(path: str | Path) -> Any:
     """Read a certificate; `check` looks at what is in it."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # Of JSON that is broken, text that is not UTF-8, or integers of thousands of digits.
         raise InputError(f"not a certificate in JSON: {error}", path=path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", path=path) from None

@@ -469,14 +469,14 @@ def verify(
         data = _read(file, file_format, meaning, layout=layout, query=query)
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     try:
-        claim.verify(pairwise, proof)
+        found = claim.verify(pairwise, proof)
     except VerificationError as error:
         _say(f"{result} does not hold for {file}: {error}")
         raise typer.Exit(NOT_VERIFIED) from None
     bound = f"lower bound {number(claim.lower_bound)}"
     if proof is not None:
         bound += f" proven by {proof}"
-    elif _is_proven(claim.lower_bound, pairwise):
+    elif found.bound_proven:
         bound += " proven anew"
     else:
         bound += f" not checked (the pairs alone prove {number(pairwise.lower_bound())})"
@@ -735,20 +735,10 @@ def show_methods(
 @contextmanager
 def _announced(reporter: Any) -> Iterator[None]:
     """Say so when kernels are compiled inside the block."""
-    from concordant._kernels.jit import watch_compilation
+    from concordant._kernels.compiling import watch_compilation
 
     with watch_compilation(reporter.compiling):
         yield
-
-
-def _is_proven(bound: float, pairwise: "Pairwise") -> bool:
-    """Whether `Consensus.verify` has the means to prove a lower bound, and so has done it."""
-    from concordant.consensus import _least_cost
-
-    if bound <= pairwise.lower_bound():
-        return True
-    least = _least_cost(pairwise)
-    return least is not None and bound <= least
 
 
 def _unranked_of(claim: Any) -> Unranked | None:

@@ -14,9 +14,9 @@ from statistics import fmean
 from typing import Any
 
 from concordant._files import atomic_write
-from concordant.aggregation import _threads, aggregate
+from concordant.aggregation import aggregate, threads_of
 from concordant.algorithms.registry import METHODS, Method, get
-from concordant.consensus import Consensus, _plain
+from concordant.consensus import Consensus, plain_item
 from concordant.distances import kendall_tau
 from concordant.errors import SettingError
 from concordant.pairwise import Pairwise
@@ -88,7 +88,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, the ones of `--json`."""
         facts = {f.name: getattr(self, f.name) for f in fields(self)}
-        facts["ranking"] = [_plain(item) for item in self.ranking]
+        facts["ranking"] = [plain_item(item) for item in self.ranking]
         facts["rows"] = [asdict(row) for row in self.rows]
         return facts
 
@@ -182,7 +182,7 @@ def compare(
         raise SettingError(f"methods must be a list of names, not {methods!r}")
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
         raise SettingError(f"repeats must be a whole number of at least 1, not {repeats!r}")
-    threads = _threads(n_jobs)
+    threads = threads_of(n_jobs)
     if not isinstance(data, Rankings | Pairwise):
         data = Pairwise.from_matrix(data)
     skipped: dict[str, str] = {}

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import html
-import itertools
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, replace
-from fractions import Fraction
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from concordant._files import atomic_write
-from concordant._types import Int64
-from concordant.errors import InputError, SettingError, VerificationError
+from concordant.bounds.record import Proof
+from concordant.errors import InputError, SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
 from concordant.stopping import relative_gap
+from concordant.verification import Verification, verify
 
 _KIND = "concordant-result"
 _VERSION = 1
-# `verify` solves parts of up to so many items anew: 2^16 subsets take a few milliseconds.
-_SMALL = 16
-# A claim about larger ones is tested by so many steps of a proof, on up to so many items.
-_STEPS_TO_REFUTE, _ITEMS_TO_REFUTE = 8, 500
+# Of a tie for first place, so many are named.
+_WINNERS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -41,6 +38,7 @@ class Consensus:
         method: The method that found it.
         seed: The seed that it was run with.
         elapsed: Seconds from the call to the result.
+        improved_at: Seconds from the call until this ranking was found.
         n_items, n_rankings, total_weight: The size of the input. The last two are None for
             a bare matrix.
         unranked: What an unranked item was taken to mean; None for a bare matrix.
@@ -51,8 +49,10 @@ class Consensus:
         buckets: The answer with ties, for methods that give one.
         trace: (time, iteration, cost, bound) at improvements.
         is_unique: Whether no other ranking costs as little; None when that is not settled.
+        winners: The items that are first in some optimal ranking; None when that is not settled.
         alternatives: Optimal rankings, this one first, when they were asked for.
-        prover: What proves the bound, for `save_proof`; not part of a saved result.
+        proof: What proves the bound, for `save_proof`; not part of a saved result.
+        stated: What a file said about values that follow from others, for `verify`.
 
     Example:
         >>> from concordant import aggregate, Rankings
@@ -72,6 +72,7 @@ class Consensus:
     n_rankings: int | None
     total_weight: int | float | None
     unranked: str | None = None
+    improved_at: float = 0.0
     iterations: int = 0
     generations: int = 0
     interrupted: bool = False
@@ -80,8 +81,10 @@ class Consensus:
     buckets: tuple[tuple[Item, ...], ...] | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
     is_unique: bool | None = None
+    winners: tuple[Item, ...] | None = None
     alternatives: tuple[tuple[Item, ...], ...] | None = field(default=None, repr=False)
-    prover: Any = field(default=None, repr=False, compare=False)
+    proof: Proof | None = field(default=None, repr=False, compare=False)
+    stated: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def distance(self) -> float | None:
@@ -110,9 +113,14 @@ class Consensus:
             >>> result.ranking_of([(1, 2), "3"])
             ((1, 2), '3')
         """
+        return self.names_of(self.ranking, items)
+
+    @staticmethod
+    def names_of(ranking: Sequence[Item], items: Sequence[Item]) -> tuple[Item, ...]:
+        """Return names that may have been through a file as the very names of `items`."""
         known = set(items)
-        by_text = {_plain(item): item for item in items}
-        return tuple(item if item in known else by_text.get(item, item) for item in self.ranking)
+        by_text = {plain_item(item): item for item in items}
+        return tuple(item if item in known else by_text.get(item, item) for item in ranking)
 
     # -- text and files --------------------------------------------------------------------
 
@@ -125,7 +133,7 @@ class Consensus:
             ['cost', 'distance', 'elapsed', 'gap', 'generations']
         """
         facts = {
-            "ranking": [_plain(item) for item in self.ranking],
+            "ranking": _plain_items(self.ranking),
             "cost": self.cost,
             "distance": self.distance,
             "lower_bound": self.lower_bound,
@@ -138,16 +146,22 @@ class Consensus:
             "n_rankings": self.n_rankings,
             "total_weight": self.total_weight,
             "unranked": self.unranked,
+            "improved_at": self.improved_at,
             "iterations": self.iterations,
             "generations": self.generations,
             "interrupted": self.interrupted,
             "settings": dict(self.settings),
             "is_unique": self.is_unique,
+            "winners": None
+            if self.winners is None
+            else [plain_item(item) for item in self.winners],
         }
         if self.alternatives is not None:
-            facts["alternatives"] = [[_plain(item) for item in each] for each in self.alternatives]
+            facts["alternatives"] = [
+                [plain_item(item) for item in each] for each in self.alternatives
+            ]
         if self.buckets is not None:
-            facts["buckets"] = [[_plain(item) for item in bucket] for bucket in self.buckets]
+            facts["buckets"] = [_plain_items(bucket) for bucket in self.buckets]
         if self.details:
             facts["details"] = dict(self.details)
         return facts
@@ -166,13 +180,22 @@ class Consensus:
             >>> result = aggregate([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
             >>> result.save_proof("proof.json")  # doctest: +SKIP
         """
-        if self.prover is None:
+        atomic_write(path, json.dumps(self.certificate(), separators=(",", ":")) + "\n")
+
+    def certificate(self) -> dict[str, Any]:
+        """Return what proves the lower bound; `concordant.certificate` says what is in it.
+
+        Example:
+            >>> from concordant import aggregate
+            >>> aggregate([[0, 2, 1], [1, 0, 2], [2, 1, 0]]).certificate()["bound"]
+            4
+        """
+        if self.proof is None:
             raise SettingError(
-                f"method {self.method!r} keeps no proof, nor does a result read from a file; "
-                "'auto' and 'exact' do"
+                f"method {self.method!r} keeps no proof of this bound, nor does a result read "
+                "from a file; 'auto' and 'exact' do"
             )
-        certificate = self.prover.certificate()
-        atomic_write(path, json.dumps(certificate, separators=(",", ":")) + "\n")
+        return self.proof.certificate()
 
     @classmethod
     def load(cls, path: str | Path) -> Consensus:
@@ -193,12 +216,12 @@ class Consensus:
         version = facts.get("version", _VERSION)
         if not isinstance(version, int) or version > _VERSION:
             raise InputError("written by a newer version of concordant", path=path)
-        # These two follow from the others, and are computed from them.
-        for key in ("distance", "gap"):
-            said = facts.get(key)
+        # These two follow from the others, and are computed from them: `verify` compares.
+        stated = {key: facts[key] for key in ("distance", "gap") if key in facts}
+        for key, said in stated.items():
             if said is not None and not _is_number(said):
                 raise InputError(f"{key} must be a number, not {said!r}", path=path)
-        known = {f.name for f in fields(cls)} - {"prover"}
+        known = {f.name for f in fields(cls)} - {"proof", "stated"}
         kept = {key: value for key, value in facts.items() if key in known}
         problem = _fault(kept)
         if problem:
@@ -208,21 +231,21 @@ class Consensus:
         for key in ("buckets", "alternatives"):
             if kept.get(key) is not None:
                 kept[key] = tuple(tuple(part) for part in kept[key])
-        return cls(**kept)
+        if kept.get("winners") is not None:
+            kept["winners"] = tuple(kept["winners"])
+        return cls(**kept, stated=stated)
 
     # -- checking --------------------------------------------------------------------------
 
-    def verify(self, data: Rankings | Pairwise, proof: str | Path | None = None) -> bool:
-        """Check the result against the data from scratch; True, or an error with the reason.
-
-        Recomputed are the cost, all that is said about the data, and what can be proven
-        quickly: the bound of the pairs, and the least cost of all components of the majority
-        relation with few items. A claimed bound must lie between what is proven and the cost;
-        of a larger bound the proof is not repeated.
+    def verify(self, data: Rankings | Pairwise, proof: str | Path | None = None) -> Verification:
+        """Check the result against the data from scratch; see `verification.verify`.
 
         Args:
             data: What the result was computed from, or any square matrix.
             proof: A file that `save_proof` wrote: then the lower bound is checked as well.
+
+        Returns:
+            What was checked: true, and it says whether the bound was proven on the way.
 
         Raises:
             VerificationError: With the first thing that does not hold.
@@ -231,117 +254,47 @@ class Consensus:
             >>> from concordant import aggregate, Rankings
             >>> data = Rankings.from_orders([["a", "b"], ["b", "a"], ["b", "a"]])
             >>> aggregate(data).verify(data)
-            True
+            Verification(cost 1, lower bound 1: proven)
         """
-        if isinstance(data, Rankings):
-            pairwise = Pairwise.from_rankings(data)
-        else:
-            pairwise = data if isinstance(data, Pairwise) else Pairwise.from_matrix(data)
-        if self.n_items != pairwise.n_items:
-            raise VerificationError(
-                f"the result ranks {self.n_items} items, the data has {pairwise.n_items}"
-            )
-        for name in ("n_rankings", "total_weight", "unranked"):
-            said, found = getattr(self, name), getattr(pairwise, name)
-            if said != found:
-                raise VerificationError(f"the result says {name} = {said}, the data has {found}")
-        try:
-            cost = pairwise.cost(self.ranking_of(pairwise.items))
-        except InputError as error:
-            raise VerificationError(str(error)) from None
-        if cost != self.cost:
-            raise VerificationError(f"the result says cost {self.cost}, the data gives {cost}")
-        self._verify_bound(pairwise)
-        self._verify_alternatives(pairwise)
-        self._verify_story()
-        if proof is not None:
-            from concordant import certificate
-
-            proven = certificate.check(certificate.load(proof), pairwise.counts)
-            if Fraction(proven, pairwise.scale) < Fraction(self.lower_bound) and (
-                pairwise.value(proven) != self.lower_bound
-            ):
-                raise VerificationError(
-                    f"the result says lower bound {self.lower_bound}, the proof shows "
-                    f"{pairwise.value(proven)}"
-                )
-        return True
-
-    def _verify_alternatives(self, pairwise: Pairwise) -> None:
-        from concordant.bounds.alternatives import quickly_unique
-
-        if self.is_unique is not None and self.status == "optimal":
-            plain = quickly_unique(pairwise, pairwise.order_of(self.ranking_of(pairwise.items)))
-            if plain is not None and plain != self.is_unique:
-                raise VerificationError(
-                    f"the result says is_unique = {self.is_unique}, two neighbours show otherwise"
-                )
-        others = self.alternatives
-        if others is None:
-            return
-        if not others or others[0] != self.ranking or len(set(others)) != len(others):
-            raise VerificationError("the alternatives do not begin with the ranking, or repeat")
-        if self.is_unique and len(others) > 1:
-            raise VerificationError("the result says it is unique, and lists alternatives")
-        for each in others:
-            try:
-                cost = pairwise.cost(replace(self, ranking=each).ranking_of(pairwise.items))
-            except InputError as error:
-                raise VerificationError(f"an alternative does not fit: {error}") from None
-            if cost != self.cost:
-                raise VerificationError(f"an alternative costs {cost}, not {self.cost}")
-
-    def _verify_bound(self, pairwise: Pairwise) -> None:
-        if self.lower_bound > self.cost:
-            raise VerificationError(
-                f"the lower bound {self.lower_bound} is above the cost {self.cost}"
-            )
-        if self.status not in ("optimal", "feasible"):
-            raise VerificationError(f"unknown status {self.status!r}")
-        if (self.status == "optimal") != (self.lower_bound == self.cost):
-            raise VerificationError(
-                f"status {self.status!r} does not agree with cost {self.cost} and lower bound "
-                f"{self.lower_bound}"
-            )
-        simple = pairwise.lower_bound()
-        # A float below the cost may have been rounded down.
-        least_said = math.nextafter(simple, -math.inf) if isinstance(simple, float) else simple
-        if self.lower_bound < least_said:
-            raise VerificationError(
-                f"the result says lower bound {self.lower_bound}, the pairs alone prove {simple}"
-            )
-        least = _least_cost(pairwise)
-        if least is None:
-            least = _cost_to_beat(pairwise, pairwise.order_of(self.ranking_of(pairwise.items)))
-        if self.lower_bound > least:
-            raise VerificationError(
-                f"the result says lower bound {self.lower_bound}, but there is a ranking of cost "
-                f"{least}"
-            )
-
-    def _verify_story(self) -> None:
-        """Check what the result says about itself."""
-        for name in ("elapsed", "seed", "iterations", "generations"):
-            if getattr(self, name) < 0:
-                raise VerificationError(f"{name} {getattr(self, name)} is negative")
-        if self.buckets is not None:
-            tied = [item for bucket in self.buckets for item in bucket]
-            if len(tied) != self.n_items or set(tied) != set(self.ranking):
-                raise VerificationError("the buckets do not hold the items of the ranking")
-        for before, after in itertools.pairwise(self.trace):
-            if after[0] < before[0] or after[2] > before[2] or after[3] < before[3]:
-                raise VerificationError("the trace has a time, cost or bound that goes back")
-        if self.trace and self.trace[-1][2] != self.cost:
-            raise VerificationError(
-                f"the trace ends at cost {self.trace[-1][2]}, the result says {self.cost}"
-            )
+        return verify(self, data, proof)
 
     def __repr__(self) -> str:
         """Say the head of the ranking and how good it is in one line."""
         shown = " > ".join(str(item) for item in self.ranking[:5])
         more = f" > … ({self.n_items:,} items)" if self.n_items > 5 else ""
         bound = "" if self.status == "optimal" else f", lower bound {self.lower_bound:,}"
-        return f"Consensus({shown}{more}, cost {self.cost:,}{bound}, {self.status})"
+        others = "" if self.is_unique or self.others is None else f"; {self.others}"
+        return f"Consensus({shown}{more}, cost {self.cost:,}{bound}, {self.status}{others})"
+
+    @property
+    def others(self) -> str | None:
+        """Say whether other rankings are as good, and whether first place differs in them.
+
+        None for a ranking that is not proven optimal.
+
+        Example:
+            >>> from concordant import aggregate, Rankings
+            >>> votes = [["T", "C", "W"], ["C", "T"], ["W", "T", "C"]]
+            >>> aggregate(Rankings.from_orders(votes)).others
+            'others are as good: first place is tied between T and W'
+        """
+        if self.status != "optimal":
+            return None
+        if self.is_unique:
+            return "the only best ranking"
+        if self.is_unique is None:
+            text = "not settled whether others are as good"
+            if self.winners is not None and len(self.winners) == 1:
+                text += f"; if so, {self.winners[0]} is first in all of them"
+            return text
+        if self.winners is None:
+            return "others are as good; not settled whether first place differs"
+        if len(self.winners) == 1:
+            return f"others are as good, and {self.winners[0]} is first in all of them"
+        shown = [str(item) for item in self.winners[:_WINNERS_SHOWN]]
+        more = len(self.winners) - len(shown)
+        last = f"{more} more" if more else shown.pop()
+        return f"others are as good: first place is tied between {', '.join(shown)} and {last}"
 
     def _repr_html_(self) -> str:
         """Show the ranking as a table in a notebook."""
@@ -351,48 +304,22 @@ class Consensus:
         )
         more = "" if self.n_items <= 100 else f"<tr><td></td><td>… {self.n_items} items</td></tr>"
         caption = f"cost {self.cost:,}, lower bound {self.lower_bound:,}, {self.status}"
+        if self.others is not None:
+            caption += f"; {self.others}"
         return f"<table><caption>{html.escape(caption)}</caption>{rows}{more}</table>"
 
 
-def _least_cost(pairwise: Pairwise) -> int | float | None:
-    """Return the optimum, where every component of the majority relation is small."""
-    from concordant._kernels import exact
-    from concordant.reduction import components
-
-    counts = pairwise.counts
-    parts = components(counts)
-    if max(part.size for part in parts) > _SMALL:
-        return None
-    orders = []
-    for part in parts:
-        if part.size == 1:
-            orders.append(part)
-            continue
-        _, order = exact.solve_by_subsets(np.ascontiguousarray(counts[np.ix_(part, part)]))
-        orders.append(part[order])
-    return pairwise.value(pairwise.cost_units(np.concatenate(orders)))
-
-
-def _cost_to_beat(pairwise: Pairwise, order: Int64) -> int | float:
-    """Return the cost of the best order that a short proof comes across, from one to begin with.
-
-    It cannot confirm a bound, but a claim above this cost is refuted.
-    """
-    from concordant.bounds.prover import Prover
-
-    prover = Prover(pairwise)
-    prover.offer(order)
-    prover.work(steps=_STEPS_TO_REFUTE if pairwise.n_items <= _ITEMS_TO_REFUTE else 0)
-    return pairwise.value(min(prover.cost, pairwise.cost_units(order)))
-
-
-def _plain(item: Item) -> Any:
+def plain_item(item: Item) -> Any:
     """Return an item as JSON can hold it: its text, where it is not text or a number."""
     if isinstance(item, np.generic):
         item = item.item()
     if isinstance(item, float) and not math.isfinite(item):
         return str(item)
     return item if isinstance(item, str | int | float | bool) or item is None else str(item)
+
+
+def _plain_items(items: Sequence[Item]) -> list[Any]:
+    return [plain_item(item) for item in items]
 
 
 def _refuse_constant(text: str) -> float:
@@ -437,6 +364,11 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "a list of lists of items, or null",
         lambda value: value is None or (isinstance(value, list) and all(map(_is_names, value))),
     ),
+    "winners": (
+        "a list of items, or null",
+        lambda value: value is None or _is_names(value),
+    ),
+    "improved_at": ("a number", _is_number),
     "is_unique": ("true, false or null", lambda value: value is None or isinstance(value, bool)),
     "alternatives": (
         "a list of lists of items, or null",
@@ -453,6 +385,8 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 def _fault(facts: dict[str, Any]) -> str | None:
     """Say what is missing or of the wrong kind in a result that was read."""
     for f in fields(Consensus):
+        if f.name not in _KINDS:
+            continue
         if f.name not in facts:
             if f.default is MISSING and f.default_factory is MISSING:
                 return f"not a result of concordant: {f.name!r} is missing"

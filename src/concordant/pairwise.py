@@ -22,6 +22,8 @@ _LARGEST_COST = 2**62
 _ROWS = 64
 # So many ranks are held at a time: 64 MB.
 _RANKS = 2**24
+# Small data is counted, and small orders are evaluated, in plain numpy: no kernel is loaded.
+_PLAIN_PAIRS, _PLAIN_ITEMS = 2_000_000, 200
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -162,6 +164,8 @@ class Pairwise:
 
     def cost_units(self, order: npt.NDArray[np.integer[Any]]) -> int:
         """Return the exact cost of an order of item indices, in units of 1 / scale."""
+        if self.n_items <= _PLAIN_ITEMS:
+            return int(np.tril(self.counts[np.ix_(order, order)]).sum())
         from concordant._kernels import ballots
 
         return int(ballots.order_cost(self.counts, np.ascontiguousarray(order, np.int64)))
@@ -301,9 +305,12 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     A pair of a short ranking costs one scattered addition; a dense row of ranks is compared
     on vector registers, about sixteen times as fast an entry, but over all m² entries.
     """
+    m = rankings.n_items
+    if rankings.n_distinct * m * m <= _PLAIN_PAIRS:
+        counts += count_plain(rankings)
+        return
     from concordant._kernels import ballots
 
-    m = rankings.n_items
     lengths = rankings.lengths
     short = lengths * lengths * 8 <= m * m
     which = np.flatnonzero(short)
@@ -342,6 +349,19 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
             ]
             for task in tasks:
                 task.result()
+
+
+def count_plain(rankings: Rankings) -> Int64:
+    """Count all strict pairs without a kernel; for small data."""
+    m = rankings.n_items
+    counts = np.zeros((m, m), np.int64)
+    most = max(1, _PLAIN_PAIRS // 8 // (m * m))
+    for start in range(0, rankings.n_distinct, most):
+        chunk = np.arange(start, min(start + most, rankings.n_distinct))
+        ranks = _dense_ranks(rankings, chunk)
+        ahead = (ranks[:, :, None] < ranks[:, None, :]) & (ranks > 0)[:, :, None]
+        counts += np.tensordot(rankings.units[chunk], ahead, 1)
+    return counts
 
 
 def _dense_ranks(rankings: Rankings, chunk: Int64) -> npt.NDArray[np.int32]:

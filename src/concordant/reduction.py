@@ -1,10 +1,19 @@
-"""Splitting a problem into parts that can be solved apart, before any search."""
+"""`Split`: a problem taken apart once, before any search, into parts that are solved apart."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 
+from concordant import subsets
 from concordant._types import Int64, Margins
+from concordant.pairwise import Pairwise
+
+# Up to this many items, plain Python finds components before a kernel could be loaded.
+_PLAIN = 100
 
 
 def margins_of(counts: Int64) -> Margins:
@@ -43,9 +52,195 @@ def components(counts: Int64) -> list[Int64]:
 
 def components_of_margins(margins: Margins) -> list[Int64]:
     """Return the same as `components`, where the margins are at hand already."""
-    from concordant._kernels import exact
+    if margins.shape[0] <= _PLAIN:
+        number, found = number_components(margins)
+    else:
+        from concordant._kernels import exact
 
-    number, found = exact.components(margins)
+        number, found = exact.components(margins)
     by_number = np.argsort(number, kind="stable")
     ends = np.cumsum(np.bincount(number, minlength=found))
     return [np.sort(part) for part in np.split(by_number, ends[:-1])]
+
+
+def weak_components(margins: Margins) -> list[Int64]:
+    """Split items so that every optimal order lists the parts one after the other.
+
+    Take the strongly connected components of "at least as much weight". All majorities and
+    ties between parts point forward, and none is a tie, or it would point back as well. So in
+    an order that does not list the parts in turn, sorting the items by part (and as before
+    within each) puts every pair across parts into its strictly cheaper order, and changes no
+    other: it is not optimal. Ties join parts here, unlike in `components`, which asks for one
+    optimal order only.
+
+    Example:
+        >>> tie_then_loser = np.array([[0, 0, -3], [0, 0, -3], [3, 3, 0]])
+        >>> [part.tolist() for part in weak_components(tie_then_loser)]
+        [[0, 1], [2]]
+    """
+    return components_of_margins(np.where(margins <= 0, -1, 1).astype(np.int32))
+
+
+def number_components(margins: Margins) -> tuple[Int64, int]:
+    """Number the strong components as the kernel `exact.components` does, without it.
+
+    Tarjan's algorithm (1972), without recursion: the component of each item, numbered so that
+    majorities between components lead to higher numbers, and how many there are.
+    """
+    m = margins.shape[0]
+    leads_to = [np.flatnonzero(row < 0).tolist() for row in margins]
+    index, low, component = [-1] * m, [0] * m, [-1] * m
+    stack: list[int] = []
+    visited = found = 0
+    for root in range(m):
+        if index[root] >= 0:
+            continue
+        path = [(root, iter(leads_to[root]))]
+        index[root] = low[root] = visited
+        visited += 1
+        stack.append(root)
+        while path:
+            a, following = path[-1]
+            for b in following:
+                if index[b] < 0:
+                    index[b] = low[b] = visited
+                    visited += 1
+                    stack.append(b)
+                    path.append((b, iter(leads_to[b])))
+                    break
+                if component[b] < 0:
+                    low[a] = min(low[a], index[b])
+            else:
+                if low[a] == index[a]:
+                    while component[a] < 0:
+                        component[stack.pop()] = found
+                    found += 1
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[a])
+    # Tarjan finds a component after all that it leads to: turn the numbers round.
+    return found - 1 - np.array(component, np.int64), found
+
+
+class Part:
+    """One component: its items and what any order of them costs.
+
+    Attributes:
+        items: Their numbers in the whole problem, rising.
+        margins: What a before b costs less what b before a costs, inside the part.
+        total: The sum of its pairwise counts. With the margins, this says all about costs: an
+            order costs half of the total and of the margins that it adds up.
+        trivial: Of each pair the cheaper side: a bound on the cost.
+    """
+
+    def __init__(self, items: Int64, margins: Margins, total: int) -> None:
+        self.items = items
+        self.margins = margins
+        self.total = total
+        # Half of what both sides cost together less their difference.
+        self.trivial = (total - int(np.abs(margins).sum(dtype=np.int64)) // 2) // 2
+
+    @classmethod
+    def whole(cls, counts: Int64) -> Part:
+        """Return all items of a matrix of counts as one part.
+
+        Example:
+            >>> Part.whole(np.array([[0, 2], [1, 0]])).cost(np.array([1, 0]))
+            2
+        """
+        return cls(np.arange(counts.shape[0]), margins_of(counts), int(counts.sum()))
+
+    @property
+    def size(self) -> int:
+        """How many items it has."""
+        return self.items.size
+
+    def cost(self, order: Int64) -> int:
+        """Return the cost of an order of the part."""
+        if self.size <= _PLAIN:
+            laid_out = self.margins[np.ix_(order, order)]
+            return (self.total + int(np.triu(laid_out, 1).sum(dtype=np.int64))) // 2
+        from concordant._kernels.moves import cost_by_margins
+
+        return int(cost_by_margins(self.margins, self.total, order.astype(np.int32)))
+
+    def excess(self) -> Int64:
+        """Return what b before a costs more than a before b, 0 where it costs less."""
+        return np.maximum(-self.margins, 0).astype(np.int64)
+
+    @cached_property
+    def by_subsets(self) -> subsets.SubsetCosts | None:
+        """The least costs of all its subsets, where it is small enough: then it is solved."""
+        return subsets.SubsetCosts(self.excess()) if self.size <= subsets.LARGEST else None
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is solved by subsets."""
+        return self.size <= subsets.LARGEST
+
+    def solution(self) -> tuple[Int64, int]:
+        """Return an optimal order and its cost, by subsets; for small parts only."""
+        assert self.by_subsets is not None
+        return self.by_subsets.order, self.trivial + self.by_subsets.cost
+
+
+def _block(matrix: Any, items: Int64) -> Any:
+    return np.ascontiguousarray(matrix[np.ix_(items, items)])
+
+
+class Split:
+    """All components in order, what lies between them, and a way to join their orders.
+
+    Attributes:
+        parts: The components, in the order in which some optimal order lists them.
+        between: What every order that lists them in turn pays for pairs across parts: the least
+            that any order can pay for these.
+
+    Example:
+        >>> counts = [[0, 2, 1, 3], [1, 0, 2, 3], [2, 1, 0, 3], [0, 0, 0, 0]]
+        >>> split = Split.of(Pairwise.from_matrix(counts))
+        >>> [part.items.tolist() for part in split.parts], split.between
+        ([[0, 1, 2], [3]], 0)
+        >>> split.join([np.array([1, 2, 0]), np.array([0])]).tolist()
+        [1, 2, 0, 3]
+    """
+
+    def __init__(self, parts: Iterable[Part], between: int) -> None:
+        self.parts = tuple(parts)
+        self.between = between
+
+    @classmethod
+    def of(cls, pairwise: Pairwise) -> Split:
+        """Split a problem by its majorities."""
+        margins = margins_of(pairwise.counts)
+        return cls.by(components_of_margins(margins), margins, pairwise)
+
+    @classmethod
+    def weakly(cls, pairwise: Pairwise) -> Split:
+        """Split a problem so that all optimal orders list the parts in turn."""
+        margins = margins_of(pairwise.counts)
+        return cls.by(weak_components(margins), margins, pairwise)
+
+    @classmethod
+    def by(cls, groups: list[Int64], margins: Margins, pairwise: Pairwise) -> Split:
+        """Make the parts of a partition whose groups are in an order that costs nothing."""
+        counts = pairwise.counts
+        if len(groups) == 1:
+            return cls([Part(groups[0], margins, int(counts.sum()))], 0)
+        parts = [
+            Part(items, _block(margins, items), int(_block(counts, items).sum()))
+            for items in groups
+        ]
+        return cls(parts, pairwise.lower_bound_units() - sum(part.trivial for part in parts))
+
+    def join(self, orders: Iterable[Int64]) -> Int64:
+        """Turn an order of each part into one of all items."""
+        return np.concatenate(
+            [part.items[order] for part, order in zip(self.parts, orders, strict=True)]
+        )
+
+    def orders(self, order: Int64) -> list[Int64]:
+        """Return the order of each part inside an order of all items."""
+        place = np.empty(order.size, np.int64)
+        place[order] = np.arange(order.size)
+        return [np.argsort(place[part.items]) for part in self.parts]

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from concordant._types import Int64, Stream
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
+from concordant.reduction import Split
 from concordant.stopping import Progress, Rule
 
 TracePoint = tuple[float, int, int | float, int | float]
@@ -62,11 +64,13 @@ class Run:
         self.interrupted = False
         self.buckets: list[list[int]] | None = None
         # Whether only counts limit the run, so that its answer must not depend on the clock.
-        self.repeatable = False
-        # What proves the bound, when the method keeps it: a `bounds.prover.Prover`.
-        self.prover: Any = None
+        self.repeatable = rule is not None and not rule.reads_clock
+        # What proves the bound, when the method keeps it: a `bounds.record.Proof`.
+        self.proof: Any = None
+        # When the best order was found, in seconds.
+        self.improved_at = 0.0
         self.trace: list[TracePoint] = []
-        self._improved_at = 0
+        self._best_generation = 0
         self._rule = rule
         self._on_progress = on_progress
         self._reported = 0.0
@@ -79,6 +83,11 @@ class Run:
     def rng(self, *stream: int) -> np.random.Generator:
         """Return the generator of one numbered stream of this run's seed."""
         return np.random.default_rng([self.seed, *stream])
+
+    @cached_property
+    def split(self) -> Split:
+        """The components of the problem, found once for search and proof alike."""
+        return Split.of(self.pairwise)
 
     @property
     def elapsed(self) -> float:
@@ -103,7 +112,8 @@ class Run:
             if self._best is not None and cost >= self._best[1]:
                 return False
             self._best = np.array(order, np.int64), int(cost)
-            self._improved_at = self.generations
+            self._best_generation = self.generations
+            self.improved_at = self.elapsed
             self._record()
         return True
 
@@ -137,7 +147,7 @@ class Run:
             self.elapsed,
             self.iterations,
             self.generations,
-            self.generations - self._improved_at,
+            self.generations - self._best_generation,
             None if best is None else value(best[1]),
             value(self.lower_bound),
             phase,

@@ -57,14 +57,22 @@ class Progress:
 class Rule:
     """A stopping rule: call it with a `Progress`; combine it with `|` and `&`.
 
+    A run that no rule stops by the clock must give the same answer on every machine, so a rule
+    says whether it reads the clock. A plain function is taken to read it.
+
+    Args:
+        decide: Whether to stop, of a `Progress`.
+        reads_clock: Whether that depends on the time.
+
     Example:
         >>> rule = MaxTime(5) & MaxGenerations(10) | Target(100)
         >>> rule(Progress(9.0, 50, 3, 0, 120, 90)), rule(Progress(0.1, 2, 1, 0, 100, 90))
         (False, True)
     """
 
-    def __init__(self, decide: Callable[[Progress], bool]) -> None:
+    def __init__(self, decide: Callable[[Progress], bool], reads_clock: bool = True) -> None:
         self._decide = decide
+        self.reads_clock = reads_clock
 
     def __call__(self, progress: Progress) -> bool:
         """Return whether the run should stop."""
@@ -74,13 +82,25 @@ class Rule:
         """Stop when either rule says so."""
         if not callable(other):
             return NotImplemented
-        return Rule(lambda progress: self(progress) or other(progress))
+        reads = self.reads_clock or reads_clock(other)
+        return Rule(lambda progress: self(progress) or other(progress), reads)
 
     def __and__(self, other: Callable[[Progress], bool]) -> Rule:
         """Stop when both rules say so."""
         if not callable(other):
             return NotImplemented
-        return Rule(lambda progress: self(progress) and other(progress))
+        reads = self.reads_clock or reads_clock(other)
+        return Rule(lambda progress: self(progress) and other(progress), reads)
+
+
+def reads_clock(rule: Callable[[Progress], bool]) -> bool:
+    """Tell whether a rule reads the clock; a plain function may.
+
+    Example:
+        >>> reads_clock(MaxTime(2) & MaxIterations(9)), reads_clock(MaxIterations(9) | Target(4))
+        (True, False)
+    """
+    return rule.reads_clock if isinstance(rule, Rule) else True
 
 
 def _limit(name: str, value: Any) -> float:
@@ -98,19 +118,19 @@ def MaxTime(seconds: float) -> Rule:
 def MaxIterations(number: float) -> Rule:
     """Stop after so many iterations of the local search."""
     limit = _limit("an iteration limit", number)
-    return Rule(lambda progress: progress.iterations >= limit)
+    return Rule(lambda progress: progress.iterations >= limit, reads_clock=False)
 
 
 def MaxGenerations(number: float) -> Rule:
     """Stop after so many generations (children, restarts) of the search."""
     limit = _limit("a generation limit", number)
-    return Rule(lambda progress: progress.generations >= limit)
+    return Rule(lambda progress: progress.generations >= limit, reads_clock=False)
 
 
 def NoImprovement(generations: float) -> Rule:
     """Stop after so many generations in a row that did not improve the best."""
     limit = _limit("a limit of idle generations", generations)
-    return Rule(lambda progress: progress.idle_generations >= limit)
+    return Rule(lambda progress: progress.idle_generations >= limit, reads_clock=False)
 
 
 def Target(cost: float) -> Rule:
@@ -118,4 +138,6 @@ def Target(cost: float) -> Rule:
     given: Any = cost
     if isinstance(given, bool) or not isinstance(given, Real) or math.isnan(given):
         raise SettingError(f"a target must be a number, not {cost!r}")
-    return Rule(lambda progress: progress.cost is not None and progress.cost <= cost)
+    return Rule(
+        lambda progress: progress.cost is not None and progress.cost <= cost, reads_clock=False
+    )

@@ -1,4 +1,4 @@
-"""Components of the majority relation, and small ones solved by dynamic programming."""
+"""Components of the majority relation, and the least costs of all subsets of a few items."""
 
 import numpy as np
 
@@ -65,14 +65,13 @@ def components(margins):
 
 
 @kernel
-def solve_by_subsets(counts):
-    """Return the optimal cost and order of a few items by dynamic programming over subsets.
+def subset_costs(excess):
+    """Return the least cost of every subset of a few items: see `concordant.subsets`.
 
-    The cheapest order of a set ends in some item: cost[S] is the least of cost[S - a] plus
-    what it costs to have all others of S before a (Held and Karp 1962). That sum comes from
-    two tables over the halves of S, so the whole takes 2^m · m steps.
+    What an item pays for a set before it comes from two tables over the halves of the set, so
+    the whole takes 2^m · m steps.
     """
-    m = counts.shape[0]
+    m = excess.shape[0]
     half = m // 2
     low_size, high_size = 1 << half, 1 << (m - half)
     low = np.zeros((m, low_size), np.int64)
@@ -82,14 +81,13 @@ def solve_by_subsets(counts):
             bit = 0
             while not (s >> bit) & 1:
                 bit += 1
-            low[a, s] = low[a, s & (s - 1)] + counts[a, bit]
+            low[a, s] = low[a, s & (s - 1)] + excess[a, bit]
         for s in range(1, high_size):
             bit = 0
             while not (s >> bit) & 1:
                 bit += 1
-            high[a, s] = high[a, s & (s - 1)] + counts[a, half + bit]
+            high[a, s] = high[a, s & (s - 1)] + excess[a, half + bit]
     cost = np.zeros(1 << m, np.int64)
-    last = np.zeros(1 << m, np.int8)
     for s in range(1, 1 << m):
         first = True
         for a in range(m):
@@ -98,11 +96,5 @@ def solve_by_subsets(counts):
                 value = cost[rest] + low[a, rest & (low_size - 1)] + high[a, rest >> half]
                 if first or value < cost[s]:
                     cost[s] = value
-                    last[s] = a
                     first = False
-    order = np.empty(m, np.int64)
-    s = (1 << m) - 1
-    for place in range(m - 1, -1, -1):
-        order[place] = last[s]
-        s ^= 1 << last[s]
-    return cost[(1 << m) - 1], order
+    return cost

@@ -1,4 +1,4 @@
-"""The one decorator of all kernels, and a watch on their compilation.
+"""The one decorator of all kernels; `compiling` watches their compilation.
 
 Kernels are compiled on first use and kept on disk: beside the source where that can be
 written, else in the user's cache folder, else in a temporary one, so that a read-only
@@ -10,15 +10,14 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-import threading
-import time
 from collections.abc import Callable
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import event
+
+from concordant._kernels import compiling
 
 
 def _can_write(folder: Path) -> bool:
@@ -71,48 +70,14 @@ def kernel(function: Callable[..., Any]) -> Any:
     return numba.njit(nogil=True, cache=True)(function)
 
 
-class CompileWatch(event.Listener):  # type: ignore[misc]
-    """Adds up the seconds spent compiling kernels, and calls back when that starts.
-
-    A time limit counts everything but this one-off compilation, so the clock of a run
-    asks for `seconds`. Nested compilations (a kernel that calls another) count once.
-    """
-
-    def __init__(self, on_start: Callable[[], None] | None = None) -> None:
-        self._on_start = on_start
-        self._finished = 0.0
-        self._depth = 0
-        self._since = 0.0
-        self._lock = threading.Lock()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of compilation so far, one that is under way included."""
-        with self._lock:
-            running = time.perf_counter() - self._since if self._depth else 0.0
-            return self._finished + running
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Hands what numba tells on to the watches."""
 
     def on_start(self, event: Any) -> None:
-        """Count a compilation in; the first one is announced."""
-        with self._lock:
-            self._depth += 1
-            if self._depth == 1:
-                self._since = time.perf_counter()
-            callback, self._on_start = self._on_start, None
-        if callback is not None:
-            callback()
+        compiling.started()
 
     def on_end(self, event: Any) -> None:
-        """Count a compilation out."""
-        with self._lock:
-            self._depth -= 1
-            if self._depth == 0:
-                self._finished += time.perf_counter() - self._since
+        compiling.ended()
 
 
-@contextmanager
-def watch_compilation(on_start: Callable[[], None] | None = None) -> Any:
-    """Watch compilations inside a `with` block and yield the `CompileWatch`."""
-    watch = CompileWatch(on_start)
-    with event.install_listener("numba:compile", watch):
-        yield watch
+event.register("numba:compile", _Listener())

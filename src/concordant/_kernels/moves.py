@@ -8,10 +8,6 @@ import numpy as np
 
 from concordant._kernels.chance import below, draw, shuffle, sort_by
 from concordant._kernels.jit import kernel
-from concordant._types import Int32, Margins
-
-# Orders of more items are evaluated by the kernel: loading it takes some milliseconds.
-_LOADS_KERNEL = 250
 
 
 @kernel
@@ -28,14 +24,6 @@ def cost_by_margins(margins, total, order):
         for x in range(behind.size):
             total += row[np.uint32(behind[x])]
     return total // 2
-
-
-def cost_of(margins: Margins, total: int, order: Int32) -> int:
-    """Return the same from outside; where it is as fast, without loading the kernel."""
-    if order.size > _LOADS_KERNEL:
-        return int(cost_by_margins(margins, total, order))
-    laid_out = margins[order[:, None], order]
-    return (total + int(np.triu(laid_out, 1).sum(dtype=np.int64))) // 2
 
 
 @kernel

@@ -70,17 +70,17 @@ METHODS: dict[str, Method] = {
         Method(
             "auto",
             "memetic search with late acceptance on each component of the majority graph",
-            "memetic:auto",
+            "auto:auto",
             effort="until stopped",
-            settings="memetic:AutoSettings",
+            settings="auto:AutoSettings",
             proves=True,
         ),
         Method(
             "exact",
             "search and proof side by side until they meet: optimal, with a certificate",
-            "memetic:exact",
+            "auto:exact",
             effort="until proven",
-            settings="memetic:AutoSettings",
+            settings="auto:AutoSettings",
             proves=True,
         ),
         Method(
@@ -113,7 +113,7 @@ METHODS: dict[str, Method] = {
         Method(
             "insertion",
             "Borda, then items moved to their best places until no move improves",
-            "memetic:insertion",
+            "insertion:insertion",
             effort="seconds",
         ),
         Method("borda", "sort by pairwise points won less points lost", "scoring:borda"),

@@ -6,10 +6,8 @@ adjacent pairs are kept, and pair i is reversed. Each case asks for an optimal o
 relation, which branch and bound finds or rules out; one that is found is split again (Lawler
 1972 enumerates solutions this way).
 
-Two items that more weight puts in one order than in the other stand in that order in every
-optimal ranking if no path of majorities and ties leads back; so the strongly connected
-components of "at least as much weight" can be enumerated apart. Ties join components here, unlike
-in `reduction.components`, which asks for one optimal order only.
+Every optimal order lists the parts of `reduction.weak_components` in turn, so the parts are
+enumerated apart; small ones by their subsets.
 """
 
 from __future__ import annotations
@@ -19,37 +17,21 @@ from itertools import islice
 
 import numpy as np
 
-from concordant._kernels import exact
 from concordant._kernels import triangles as kernels
-from concordant._types import Int64
-from concordant.bounds.ascent import Ascent, Relation, exact_bound, never
+from concordant._types import Int64, Relation
+from concordant.bounds.ascent import Ascent, never
+from concordant.bounds.multipliers import exact_bound
 from concordant.bounds.tree import ComponentProof
 from concordant.pairwise import Pairwise
-from concordant.reduction import margins_of
+from concordant.reduction import Part, Split
 
 _ROUNDS = 60
+# Orders listed between two looks at the clock: a few milliseconds.
+_JOINED_IN_A_SLICE = 1000
 
 
 class _OutOfTime(Exception):
     """The run was over before the question was settled."""
-
-
-def weak_components(counts: Int64) -> list[Int64]:
-    """Split items so that every optimal order lists the parts one after the other.
-
-    Take two items of different parts. All majorities and ties between the parts point forward,
-    and none is a tie, or it would point back as well. So in an order that does not list the
-    parts in turn, sorting the items by part (and as before within each) puts every pair across
-    parts into its strictly cheaper order, and changes no other: it is not optimal.
-
-    Example:
-        >>> tie_then_loser = np.array([[0, 1, 3], [1, 0, 3], [0, 0, 0]])
-        >>> [part.tolist() for part in weak_components(tie_then_loser)]
-        [[0, 1], [2]]
-    """
-    edges = np.where(margins_of(counts) <= 0, -1, 1).astype(np.int32)
-    number, found = exact.components(edges)
-    return [np.flatnonzero(number == part) for part in range(found)]
 
 
 def optimal_orders(
@@ -72,45 +54,27 @@ def optimal_orders(
         >>> [each.tolist() for each in orders], complete
         ([[0, 1], [1, 0]], True)
     """
-    place = np.empty(order.size, np.int64)
-    place[order] = np.arange(order.size)
-    parts: list[list[Int64]] = [[np.zeros(0, np.int64)]]
+    split = Split.weakly(pairwise)
+    listed: list[list[Int64]] = []
     complete = True
-    for items in weak_components(pairwise.counts):
-        local = np.argsort(place[items])
-        if items.size == 1:
-            orders = [items]
-        else:
-            counts = np.ascontiguousarray(pairwise.counts[np.ix_(items, items)])
-            orders, settled = _of_part(counts, local, most + 1, stop)
-            complete = complete and settled
-            orders = [items[each] for each in orders]
-        parts.append(orders)
-    joined = list(islice(_combine(parts), most + 1))
+    for part, inside in zip(split.parts, split.orders(order), strict=True):
+        orders, settled = orders_of_part(part, inside, most + 1, stop)
+        complete = complete and settled
+        listed.append(orders)
+    joined: list[Int64] = []
+    for choice in islice(_combine(listed), most + 1):
+        if len(joined) % _JOINED_IN_A_SLICE == _JOINED_IN_A_SLICE - 1 and stop():
+            return joined, False
+        joined.append(split.join(choice))
     complete = complete and len(joined) <= most
     return joined[:most], complete
 
 
-def quickly_unique(pairwise: Pairwise, order: Int64) -> bool | None:
-    """Tell whether an optimal order is the only one where that is plain to see, else None.
-
-    It is, when all weak components are single items. It is not, when two neighbours are tied.
-
-    Example:
-        >>> quickly_unique(Pairwise.from_matrix([[0, 2], [1, 0]]), np.array([0, 1]))
-        True
-    """
-    counts = pairwise.counts
-    if (counts[order[:-1], order[1:]] == counts[order[1:], order[:-1]]).any():
-        return False
-    return True if len(weak_components(counts)) == order.size else None
-
-
-def _combine(parts: list[list[Int64]]) -> Iterator[Int64]:
-    """Join one order of each part, in all ways, the first of each first."""
+def _combine(parts: list[list[Int64]]) -> Iterator[list[Int64]]:
+    """Choose one order of each part, in all ways, the first of each first."""
     choice = [0] * len(parts)
     while True:
-        yield np.concatenate([part[at] for part, at in zip(parts, choice, strict=True)])
+        yield [part[at] for part, at in zip(parts, choice, strict=True)]
         for p in range(len(parts) - 1, -1, -1):
             choice[p] += 1
             if choice[p] < len(parts[p]):
@@ -120,19 +84,29 @@ def _combine(parts: list[list[Int64]]) -> Iterator[Int64]:
             return
 
 
-def _of_part(
-    counts: Int64, order: Int64, most: int, stop: Callable[[], bool]
+def orders_of_part(
+    part: Part, order: Int64, most: int, stop: Callable[[], bool] = never
 ) -> tuple[list[Int64], bool]:
-    optimum = ComponentProof(counts, order).cost
+    """List up to `most` optimal orders of a part, given one; and whether these are all."""
+    if part.by_subsets is not None:
+        found = [order]
+        for each in part.by_subsets.orders():
+            if (each == order).all():
+                continue
+            if len(found) == most or (len(found) % _JOINED_IN_A_SLICE == 0 and stop()):
+                return found, False
+            found.append(each)
+        return found, True
     found = [order]
-    waiting = [(_pairs_of_all_optima(counts, optimum, stop), order)]
     try:
+        optimum, relation = _settled_pairs(part, order, stop)
+        waiting = [(relation, order)]
         while waiting:
             relation, known = waiting.pop()
             for case in _cases(relation, known):
                 if len(found) >= most:
                     return found, False
-                other = _find(counts, case, optimum, stop)
+                other = _find(part, case, optimum, stop)
                 if other is not None:
                     found.append(other)
                     waiting.append((case, other))
@@ -141,9 +115,38 @@ def _of_part(
     return found, True
 
 
-def _pairs_of_all_optima(counts: Int64, optimum: int, stop: Callable[[], bool]) -> Relation:
+def winners_of_part(
+    part: Part, order: Int64, stop: Callable[[], bool] = never
+) -> tuple[int, ...] | None:
+    """Return the items that are first in some optimal order of a part, given one.
+
+    None when `stop` ends the search before that is settled.
+    """
+    if part.by_subsets is not None:
+        return part.by_subsets.winners()
+    try:
+        optimum, relation = _settled_pairs(part, order, stop)
+        first = [int(order[0])]
+        for a in np.flatnonzero(~relation.any(axis=0)).tolist():
+            case = relation.copy()
+            others = (b for b in range(part.size) if b != a)
+            if a == order[0] or not all(kernels.fix_pair(case, a, b) for b in others):
+                continue
+            if _find(part, case, optimum, stop) is not None:
+                first.append(a)
+    except _OutOfTime:
+        return None
+    return tuple(sorted(first))
+
+
+def _settled_pairs(part: Part, order: Int64, stop: Callable[[], bool]) -> tuple[int, Relation]:
+    optimum = ComponentProof(part, order).cost
+    return optimum, _pairs_of_all_optima(part, optimum, stop)
+
+
+def _pairs_of_all_optima(part: Part, optimum: int, stop: Callable[[], bool]) -> Relation:
     """Return pairs that exchanges and reduced costs show to be the same in all optima."""
-    proof = ComponentProof(counts, cutoff=optimum + 1)
+    proof = ComponentProof(part, cutoff=optimum + 1)
     ascent = Ascent(proof.costs)
     before = proof.start.copy()
     ascent.restrict(before)
@@ -169,11 +172,9 @@ def _cases(relation: Relation, order: Int64) -> Iterator[Relation]:
         kernels.fix_pair(kept, a, b)
 
 
-def _find(
-    counts: Int64, relation: Relation, optimum: int, stop: Callable[[], bool]
-) -> Int64 | None:
+def _find(part: Part, relation: Relation, optimum: int, stop: Callable[[], bool]) -> Int64 | None:
     """Return an optimal order that respects a relation, or None when there is none."""
-    proof = ComponentProof(counts, before=relation, cutoff=optimum + 1)
+    proof = ComponentProof(part, before=relation, cutoff=optimum + 1)
     while not proof.found and not proof.solved:
         if stop():
             raise _OutOfTime

@@ -1,8 +1,4 @@
-"""Dual ascent on one component, in slices, and the exact bound of its multipliers.
-
-All costs here are relative: the cost of an order is `base` plus the sum of `costs[i, j]` over
-all i < j with i placed before j, where `base` is what the reverse of 0, 1, 2, … costs.
-"""
+"""Dual ascent over triangles on one component, in slices. Costs are as in `multipliers`."""
 
 from __future__ import annotations
 
@@ -14,15 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._kernels import triangles as kernels
-from concordant._types import Float, Int64
+from concordant._types import Float, Int64, Relation
+from concordant.bounds.multipliers import (
+    Multipliers,
+    rounded,
+    usable_scales,
+)
 
-Relation = npt.NDArray[np.int8]
-
-# Multipliers are rounded to multiples of 1 / scale; a proof tries the coarse ones first, since
-# they make short certificates.
-_SCALES = (1, 1 << 4, 1 << 9, 1 << 14, 1 << 20)
-# No sum of scaled costs may reach this.
-_LARGEST = 1 << 61
 # Triangles looked at in one slice: a few milliseconds.
 _SLICE = 4_000_000
 _PASSES = 10
@@ -44,69 +38,6 @@ class Start:
     triangles: npt.NDArray[np.int32]
     y: Float
     center: npt.NDArray[np.floating[Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Multipliers:
-    """Integer multipliers of triangles i < j < k, in units of 1 / scale.
-
-    A positive one charges the cycle i, j, k, a negative one the cycle i, k, j.
-    """
-
-    triangles: npt.NDArray[np.int32]
-    values: Int64
-    scale: int
-
-
-@dataclass(frozen=True, slots=True)
-class ExactBound:
-    """What integer multipliers prove about all orders that respect a relation.
-
-    Attributes:
-        scaled: scale times the bound on relative cost.
-        reduced: The reduced cost of each pair, times scale.
-        offset, step: Every relative cost is offset plus a multiple of step (0: just offset).
-        scale: The scale.
-    """
-
-    scaled: int
-    reduced: Int64
-    offset: int
-    step: int
-    scale: int
-
-    def limit(self, cutoff: int) -> int:
-        """Return scale times the largest possible relative cost below `cutoff`."""
-        if self.step == 0:
-            return self.scale * (cutoff - 1)
-        steps = -((self.offset - cutoff) // self.step) - 1
-        return self.scale * (self.offset + self.step * steps)
-
-    def units(self) -> int:
-        """Return the bound rounded up to the next possible relative cost."""
-        if self.step == 0:
-            return self.offset
-        above = self.scaled - self.offset * self.scale
-        return self.offset - self.step * (-above // (self.step * self.scale))
-
-
-def exact_bound(costs: Int64, before: Relation, multipliers: Multipliers) -> ExactBound:
-    """Compute in integers what multipliers prove for all orders that respect `before`.
-
-    Each pair takes its cheaper side under the reduced costs, or the side it is fixed to; that
-    is at most what any order pays, and the charge for cycles is subtracted: an order is cyclic
-    nowhere, so it pays at least as much under the true costs (Lagrangian relaxation).
-
-    Two orders that agree on the fixed pairs differ by a sum of margins of free pairs: so all
-    relative costs are congruent modulo the greatest common divisor of these.
-    """
-    scale = multipliers.scale
-    reduced = np.zeros_like(costs)
-    charge = kernels.exact_reduced(
-        costs * scale, multipliers.triangles, multipliers.values, reduced
-    )
-    sides, offset, step = kernels.exact_sides(costs, reduced, before)
-    return ExactBound(int(sides) - int(charge), reduced, int(offset), int(step), scale)
 
 
 class Ascent:
@@ -269,22 +200,9 @@ class Ascent:
         Where even whole numbers could overflow, none: the costs alone never do.
         """
         if scale not in usable_scales(self.costs, self._best[1] * self._mean):
-            return Multipliers(self._triangles[:0].copy(), np.zeros(0, np.int64), 1)
+            return Multipliers((), 1)
         return rounded(self._best[0], self._best[1] * self._mean, scale)
 
     def scales(self) -> list[int]:
         """Return the scales that cannot overflow, coarse first; 1 where none is safe."""
         return usable_scales(self.costs, self._best[1] * self._mean) or [1]
-
-
-def rounded(triangles: npt.NDArray[np.int32], y: Float, scale: int) -> Multipliers:
-    """Round multipliers to multiples of 1 / scale and drop those that become zero."""
-    values = np.rint(y * scale).astype(np.int64)
-    kept = values != 0
-    return Multipliers(triangles[kept], values[kept], scale)
-
-
-def usable_scales(costs: Int64, y: Any) -> list[int]:
-    """Return the scales at which no sum can overflow, coarse first."""
-    size = int(np.abs(costs).sum()) + 3 * int(np.ceil(np.abs(y).sum())) + 3 * y.size + 1
-    return [scale for scale in _SCALES if size * scale < _LARGEST]

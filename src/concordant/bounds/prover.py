@@ -4,58 +4,45 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
-import numpy as np
-
-from concordant._kernels import exact
-from concordant._kernels import triangles as kernels
 from concordant._types import Int64
-from concordant.bounds.ascent import Multipliers, exact_bound, never
+from concordant.bounds.ascent import never
+from concordant.bounds.record import PartRecord, Proof
 from concordant.bounds.tree import ComponentProof
-from concordant.certificate import KIND, VERSION, fingerprint
 from concordant.pairwise import Pairwise
-from concordant.reduction import components
-
-# Components of up to this many items are solved by dynamic programming over subsets.
-_BY_SUBSETS = 14
+from concordant.reduction import Part, Split
 
 
-class _Part:
-    """One component: its items and its proof, by subsets or by a tree."""
+class PartProof:
+    """One component and its proof: by subsets where it is small, else by a tree."""
 
-    def __init__(self, pairwise: Pairwise, items: Int64, by_subsets: int) -> None:
-        counts = np.ascontiguousarray(pairwise.counts[np.ix_(items, items)])
-        self.items = items
-        self.trivial = int(np.minimum(counts, counts.T).sum()) // 2
+    def __init__(self, part: Part, by_subsets: bool) -> None:
+        self.part = part
         self.tree: ComponentProof | None = None
-        if items.size <= by_subsets:
-            cost, order = exact.solve_by_subsets(counts)
-            self._order, self._cost = np.asarray(order), int(cost)
+        if by_subsets:
+            self._order, self._cost = part.solution()
         else:
-            self.tree = ComponentProof(counts)
+            self.tree = ComponentProof(part)
 
     @property
     def order(self) -> Int64:
+        """The best order known."""
         return self._order if self.tree is None else self.tree.order
 
     @property
     def cost(self) -> int:
+        """Its cost."""
         return self._cost if self.tree is None else self.tree.cost
 
     @property
     def bound(self) -> int:
+        """What is proven."""
         return self._cost if self.tree is None else self.tree.bound
 
-    def to_dict(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"items": self.items.tolist(), "bound": self.bound}
-        if self.items.size == 1:
-            return facts
-        if self.tree is None:
-            return {**facts, "proof": "subsets"}
-        if self.tree.exchange:
-            facts["exchange"] = True
-        return {**facts, "cutoff": self.cost, "nodes": _nodes(self.tree)}
+    def record(self) -> PartRecord:
+        """Return the proof so far."""
+        tree = None if self.tree is None else self.tree.record()
+        return PartRecord(self.part.items, self.bound, tree)
 
 
 class Prover:
@@ -63,7 +50,8 @@ class Prover:
 
     Args:
         pairwise: The counts.
-        by_subsets: Components of up to so many items are solved by dynamic programming.
+        split: Their components, where they are at hand.
+        by_subsets: Whether small components are solved by subsets; else all grow a tree.
 
     Example:
         >>> cycle = Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
@@ -73,36 +61,32 @@ class Prover:
         (4, 4)
     """
 
-    def __init__(self, pairwise: Pairwise, by_subsets: int = _BY_SUBSETS) -> None:
+    def __init__(
+        self, pairwise: Pairwise, split: Split | None = None, *, by_subsets: bool = True
+    ) -> None:
         self._pairwise = pairwise
-        self._parts = [_Part(pairwise, items, by_subsets) for items in components(pairwise.counts)]
-        self._between = pairwise.lower_bound_units() - sum(p.trivial for p in self._parts)
+        self._split = Split.of(pairwise) if split is None else split
+        self._parts = [
+            PartProof(part, part.size == 1 or (by_subsets and part.is_small))
+            for part in self._split.parts
+        ]
         self._offered: Int64 | None = None
-        self._lock = threading.Lock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out the lock, so that results can be copied and pickled."""
-        return {key: value for key, value in self.__dict__.items() if key != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Come back with a lock of its own."""
-        self.__dict__.update(state)
         self._lock = threading.Lock()
 
     @property
     def bound(self) -> int:
         """The proven lower bound."""
-        return self._between + sum(part.bound for part in self._parts)
+        return self._split.between + sum(part.bound for part in self._parts)
 
     @property
     def cost(self) -> int:
         """The cost of the best order known."""
-        return self._between + sum(part.cost for part in self._parts)
+        return self._split.between + sum(part.cost for part in self._parts)
 
     @property
     def order(self) -> Int64:
         """The best order known: the best of each component, one after the other."""
-        return np.concatenate([part.items[part.order] for part in self._parts])
+        return self._split.join(part.order for part in self._parts)
 
     @property
     def solved(self) -> bool:
@@ -119,11 +103,9 @@ class Prover:
             order, self._offered = self._offered, None
         if order is None:
             return
-        place = np.empty(order.size, np.int64)
-        place[order] = np.arange(order.size)
-        for part in self._parts:
+        for part, inside in zip(self._parts, self._split.orders(order), strict=True):
             if part.tree is not None and not part.tree.solved:
-                part.tree.offer(np.argsort(place[part.items]))
+                part.tree.offer(inside)
 
     def work(
         self,
@@ -140,7 +122,7 @@ class Prover:
         """
         trees = sorted(
             (part.tree for part in self._parts if part.tree is not None),
-            key=lambda tree: tree.counts.shape[0],
+            key=lambda tree: tree.part.size,
         )
         for tree in trees:
             done = 0
@@ -151,68 +133,14 @@ class Prover:
                 if report is not None:
                     report()
 
-    def finish(self) -> None:
-        """Let go of all that only further work would need; `certificate` still works."""
-        for part in self._parts:
-            if part.tree is not None:
-                part.tree.finish()
-
-    def certificate(self) -> dict[str, Any]:
-        """Return what proves the bound so far, as `concordant.certificate` describes it.
+    def proof(self) -> Proof:
+        """Return what proves the bound so far.
 
         Example:
             >>> from concordant.certificate import check
             >>> pairs = Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
-            >>> check(Prover(pairs).certificate(), pairs.counts)
+            >>> check(Prover(pairs).proof().certificate(), pairs.counts)
             4
         """
-        return {
-            "format": KIND,
-            "version": VERSION,
-            "n_items": self._pairwise.n_items,
-            "data": fingerprint(self._pairwise.counts),
-            "bound": self.bound,
-            "components": [part.to_dict() for part in self._parts],
-        }
-
-
-def _nodes(tree: ComponentProof) -> list[dict[str, Any]]:
-    """Write down the tree, without what the final cutoff makes superfluous.
-
-    The search may have found a better order after nodes were split: with its cost as the
-    cutoff, earlier multipliers fix more pairs and close more nodes than they did then.
-    """
-    goal, cutoff = tree.bound - tree.base, tree.cutoff
-    trivial = int(np.minimum(tree.costs, 0).sum())
-    nodes: list[dict[str, Any]] = [{}]
-    waiting = [(0, 0, tree.start.copy(), trivial)]
-    while waiting:
-        at, place, before, proven = waiting.pop()
-        node = tree.nodes[at]
-        rounds = []
-        for multipliers in node.record():
-            if proven >= goal:
-                break
-            rounds.append(_round(multipliers))
-            found = exact_bound(tree.costs, before, multipliers)
-            proven = max(proven, found.units())
-            excess = found.limit(cutoff) - found.scaled
-            if found.step and kernels.fix_by_cost(before, found.reduced, excess) < 0:
-                proven = cutoff
-        nodes[place]["rounds"] = rounds
-        if proven >= goal or node.branch is None or node.children is None:
-            continue
-        a, b = node.branch
-        nodes[place]["branch"] = [a, b]
-        nodes[place]["children"] = [len(nodes), len(nodes) + 1]
-        for child, (p, q) in zip(node.children, ((a, b), (b, a)), strict=True):
-            relation = before.copy()
-            if kernels.fix_pair(relation, p, q):
-                waiting.append((child, len(nodes), relation, proven))
-            nodes.append({"rounds": []})
-    return nodes
-
-
-def _round(multipliers: Multipliers) -> dict[str, Any]:
-    rows = np.column_stack([multipliers.triangles.astype(np.int64), multipliers.values])
-    return {"scale": multipliers.scale, "triangles": rows.tolist()}
+        parts = tuple(part.record() for part in self._parts)
+        return Proof(self._pairwise, self.bound, parts)

@@ -20,18 +20,11 @@ import numpy.typing as npt
 
 from concordant._kernels import triangles as kernels
 from concordant._kernels.descent import Descent
-from concordant._kernels.moves import cost_of
-from concordant._types import Float, Int64
-from concordant.bounds.ascent import (
-    Ascent,
-    ExactBound,
-    Multipliers,
-    Relation,
-    Start,
-    exact_bound,
-    never,
-)
-from concordant.reduction import margins_of
+from concordant._types import Float, Int64, Relation
+from concordant.bounds.ascent import Ascent, Start, never
+from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
+from concordant.bounds.record import NodeRecord, TreeRecord
+from concordant.reduction import Part
 
 # Rounds of ascent between two looks at what can be fixed.
 _ROUNDS_BETWEEN_LOOKS = 6
@@ -68,24 +61,25 @@ class Node:
     branch: tuple[int, int] | None = None
     children: tuple[int, int] | None = None
 
-    def record(self) -> list[Multipliers]:
-        """Return all multipliers that prove something about the node, in turn."""
-        if self.best is None or any(self.best is known for known in self.rounds):
-            return self.rounds
-        return [*self.rounds, self.best]
+    def record(self) -> NodeRecord:
+        """Return what was proven, without what only further steps would need."""
+        rounds = list(self.rounds)
+        if self.best is not None and not any(self.best is known for known in rounds):
+            rounds.append(self.best)
+        return NodeRecord(rounds, self.branch, self.children)
 
 
 class ComponentProof:
     """The proof of one component, carried on until it is complete.
 
     Args:
-        counts: The pairwise counts of its items.
+        part: The component.
         order: An order to start from.
         before: A transitive relation that the orders asked for respect; all orders by default.
         cutoff: Only orders that cost less are asked for.
 
     Attributes:
-        counts: The pairwise counts of its items.
+        part: The component.
         exchange: Whether the root starts from the pairs of `certificate.exchange_pairs`.
         found: Whether `order` is one that was asked for.
         order: The best order known, of indices into the component.
@@ -96,18 +90,16 @@ class ComponentProof:
 
     def __init__(
         self,
-        counts: Int64,
+        part: Part,
         order: Int64 | None = None,
         *,
         before: Relation | None = None,
         cutoff: int | None = None,
     ) -> None:
-        k = counts.shape[0]
-        self.counts = counts
-        self.costs = np.ascontiguousarray(np.triu(counts.T - counts, 1))
-        self.base = int(np.triu(counts, 1).sum())
-        self._margins = margins_of(counts)
-        self._total = int(counts.sum())
+        k = part.size
+        self.part = part
+        self.costs = np.triu(part.margins, 1).astype(np.int64)
+        self.base = (part.total - int(self.costs.sum())) // 2
         self._respected = None if before is None else before.astype(bool)
         self.order = np.arange(k)
         # With a cutoff, no order is known yet: the first that costs less will be taken.
@@ -120,7 +112,8 @@ class ComponentProof:
         if before is None:
             before = np.zeros((k, k), np.int8)
         if self.exchange:
-            while kernels.fix_by_exchange(counts, before, 0, k):
+            excess = part.excess()
+            while kernels.fix_by_exchange(excess, before, 0, k):
                 pass
         self.start = before
         root = Node(before, trivial)
@@ -136,7 +129,7 @@ class ComponentProof:
     # -- orders ----------------------------------------------------------------------------
 
     def _cost(self, order: npt.NDArray[np.integer[Any]]) -> int:
-        return cost_of(self._margins, self._total, order.astype(np.int32))
+        return self.part.cost(order.astype(np.int64))
 
     def offer(self, order: Int64) -> bool:
         """Take over an order of the component if it is better."""
@@ -154,7 +147,7 @@ class ComponentProof:
 
     def _descend(self, order: Int64, stop: Callable[[], bool] = never) -> None:
         moved = order.astype(np.int32)
-        descent = Descent(self._margins, moved, self._cost(moved))
+        descent = Descent(self.part.margins, moved, self._cost(moved))
         while not descent.finished:
             descent.advance(_SLICE)
             if stop():
@@ -216,13 +209,17 @@ class ComponentProof:
             self._current = None
         self._raise()
 
-    def finish(self) -> None:
-        """Let go of all that only further steps would need; the proof so far stays."""
-        self._current = None
-        self._open = []
-        for node in self.nodes:
-            node.start = None
-            node.before = node.before[:0]
+    def record(self) -> TreeRecord:
+        """Return the proof so far."""
+        return TreeRecord(
+            self.costs,
+            self.base,
+            self.start,
+            self.exchange,
+            self.cost,
+            self.bound,
+            [node.record() for node in self.nodes],
+        )
 
     def _close(self, node: Node) -> None:
         node.start = None
@@ -238,6 +235,9 @@ class ComponentProof:
             finished = ascent.round(stop, search=at == 0 or turn % 3 == 0)
             if not finished or ascent.value > self._goal:
                 break
+        if not finished and ascent.value <= self._goal and stop():
+            # Out of time: the exact arithmetic would take longer than it could still prove.
+            return False
         self._looks += 1
         if (at == 0 and self._looks % 4 == 1) or ascent.settled:
             self._round_x(ascent.x, stop)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant import stopping
 from concordant._kernels import moves
-from concordant.algorithms.memetic import AutoSettings, Island, distances_to_draw
+from concordant.algorithms.auto import AutoSettings
+from concordant.algorithms.islands import Island, distances_to_draw
 from concordant.errors import SettingError
-from concordant.reduction import margins_of
+from concordant.reduction import Part, margins_of
 from test_lads import instances
 
 
@@ -57,14 +58,13 @@ def test_cost_of_an_order_from_margins(data, choice):
     cost = pairs.cost_units(order)
     total = int(pairs.counts.sum())
     assert moves.cost_by_margins(margins, total, order) == cost
-    assert moves.cost_of(margins, total, order) == cost
+    assert Part.whole(pairs.counts).cost(order) == cost
 
 
 def test_cost_of_many_items_is_the_same():
     pairs = cc.Pairwise.from_rankings(hard(300))
     order = np.random.default_rng(1).permutation(300).astype(np.int32)
-    total = int(pairs.counts.sum())
-    assert moves.cost_of(margins_of(pairs.counts), total, order) == pairs.cost_units(order)
+    assert Part.whole(pairs.counts).cost(order) == pairs.cost_units(order)
 
 
 @given(instances(7), st.data())
@@ -97,8 +97,7 @@ def test_island_costs_stay_exact(seed):
     data = hard(30, seed % 7)
     pairs = cc.Pairwise.from_rankings(data)
     island = Island(
-        margins_of(pairs.counts),
-        int(pairs.counts.sum()),
+        Part.whole(pairs.counts),
         np.arange(30),
         AutoSettings(population=4, patience=3, idle_factor=5),
         np.random.default_rng(seed),
@@ -115,8 +114,7 @@ def test_island_costs_stay_exact(seed):
 def test_members_stay_apart():
     pairs = cc.Pairwise.from_rankings(hard(30))
     island = Island(
-        margins_of(pairs.counts),
-        int(pairs.counts.sum()),
+        Part.whole(pairs.counts),
         np.arange(30),
         AutoSettings(population=8),
         np.random.default_rng(0),

@@ -1,0 +1,74 @@
+"""A watch on the compilation of kernels, which does not load the compiler itself."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_watches: list[CompileWatch] = []
+
+
+class CompileWatch:
+    """Adds up the seconds spent compiling kernels, and calls back when that starts.
+
+    A time limit counts everything but this one-off compilation, so the clock of a run
+    asks for `seconds`. Nested compilations (a kernel that calls another) count once.
+    """
+
+    def __init__(self, on_start: Callable[[], None] | None = None) -> None:
+        self._on_start = on_start
+        self._finished = 0.0
+        self._depth = 0
+        self._since = 0.0
+        self._lock = threading.Lock()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of compilation so far, one that is under way included."""
+        with self._lock:
+            running = time.perf_counter() - self._since if self._depth else 0.0
+            return self._finished + running
+
+    def started(self) -> None:
+        """Count a compilation in; the first one is announced."""
+        with self._lock:
+            self._depth += 1
+            if self._depth == 1:
+                self._since = time.perf_counter()
+            callback, self._on_start = self._on_start, None
+        if callback is not None:
+            callback()
+
+    def ended(self) -> None:
+        """Count a compilation out, if it began under this watch."""
+        with self._lock:
+            if self._depth == 0:
+                return
+            self._depth -= 1
+            if self._depth == 0:
+                self._finished += time.perf_counter() - self._since
+
+
+def started() -> None:
+    """Tell all watches that a compilation has begun."""
+    for watch in tuple(_watches):
+        watch.started()
+
+
+def ended() -> None:
+    """Tell all watches that a compilation is over."""
+    for watch in tuple(_watches):
+        watch.ended()
+
+
+@contextmanager
+def watch_compilation(on_start: Callable[[], None] | None = None) -> Iterator[CompileWatch]:
+    """Watch compilations inside a `with` block and yield the `CompileWatch`."""
+    watch = CompileWatch(on_start)
+    _watches.append(watch)
+    try:
+        yield watch
+    finally:
+        _watches.remove(watch)

@@ -1,0 +1,24 @@
+"""`insertion`: items moved to their best places until no move improves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from concordant._kernels.descent import Descent
+from concordant.algorithms.parts import PartOrders
+from concordant.running import Run
+
+# Items looked at in one slice, a few milliseconds.
+_SLICE = 10_000_000
+
+
+def insertion(run: Run, settings: None) -> None:
+    """Move items to their best places, from Borda's order, until no move improves."""
+    parts = PartOrders(run)
+    for p in parts.unsolved():
+        order = parts.orders[p].astype(np.int32)
+        descent = Descent(parts.split.parts[p].margins, order, parts.costs[p])
+        while not descent.finished and not run.stop():
+            run.iterations += descent.advance(_SLICE)
+            parts.offer(p, order, descent.cost)
+            parts.report()

@@ -1,0 +1,55 @@
+"""`PartOrders`: the best order of each part of a problem, and the incumbent they make together."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.running import Run
+
+
+class PartOrders:
+    """The best orders of all parts so far; small parts are solved at once.
+
+    Attributes:
+        split: The parts.
+        orders, costs, bounds: Of each part the best order, its cost, and what is proven.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self.split = run.split
+        start = by_score(borda_scores(run.pairwise.counts)) if run.initial is None else run.initial
+        # Inside a part, items keep the order of the start.
+        self.orders = self.split.orders(start)
+        self.costs: list[int] = []
+        self.bounds: list[int] = []
+        for p, part in enumerate(self.split.parts):
+            if part.size == 1:
+                self.costs.append(0)
+                self.bounds.append(0)
+            elif part.is_small:
+                self.orders[p], cost = part.solution()
+                self.costs.append(cost)
+                self.bounds.append(cost)
+            else:
+                self.costs.append(part.cost(self.orders[p]))
+                self.bounds.append(part.trivial)
+        self.report()
+
+    def unsolved(self) -> list[int]:
+        """Return the numbers of the parts whose best order is not proven optimal."""
+        return [p for p, cost in enumerate(self.costs) if cost > self.bounds[p]]
+
+    def offer(self, p: int, order: npt.NDArray[np.signedinteger], cost: int) -> None:
+        """Take over an order of a part if it is better."""
+        if cost < self.costs[p]:
+            self.orders[p], self.costs[p] = order.astype(np.int64), cost
+
+    def report(self) -> None:
+        """Offer the orders, one after the other, as the incumbent, and the sum of the bounds."""
+        self._run.raise_bound(self.split.between + sum(self.bounds))
+        cost = self.split.between + sum(self.costs)
+        if self._run.cost is None or cost < self._run.cost:
+            self._run.improve(self.split.join(self.orders), cost)

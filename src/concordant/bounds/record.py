@@ -1,0 +1,152 @@
+"""What is kept of a proof: plain data, from which its certificate is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from concordant._types import Int64, Relation
+from concordant.certificate import KIND, VERSION, fingerprint
+from concordant.pairwise import Pairwise
+from concordant.reduction import Split
+
+if TYPE_CHECKING:
+    from concordant.bounds.multipliers import Multipliers
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """What was proven about a node of the tree: see `tree.Node`."""
+
+    rounds: list[Multipliers]
+    branch: tuple[int, int] | None
+    children: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRecord:
+    """The proof of one component: see `tree.ComponentProof`, which has the same names."""
+
+    costs: Int64
+    base: int
+    start: Relation
+    exchange: bool
+    cost: int
+    bound: int
+    nodes: list[NodeRecord]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its entries in a certificate."""
+        facts: dict[str, Any] = {"cutoff": self.cost, "nodes": self._nodes()}
+        return {"exchange": True, **facts} if self.exchange else facts
+
+    def _nodes(self) -> list[dict[str, Any]]:
+        """Write down the nodes from the root on, and leave out what became superfluous.
+
+        The search may have found a better order after nodes were split: with its cost as the
+        cutoff, earlier multipliers fix more pairs and close more nodes than they did then.
+        """
+        # Loaded here: what is proven by subsets alone needs no kernel.
+        from concordant._kernels import triangles as kernels
+        from concordant.bounds.multipliers import exact_bound
+
+        goal, cutoff = self.bound - self.base, self.cost - self.base
+        trivial = int(np.minimum(self.costs, 0).sum())
+        nodes: list[dict[str, Any]] = [{}]
+        waiting = [(0, 0, self.start.copy(), trivial)]
+        while waiting:
+            at, place, before, proven = waiting.pop()
+            node = self.nodes[at]
+            rounds = []
+            for multipliers in node.rounds:
+                if proven >= goal:
+                    break
+                rounds.append(multipliers.to_dict())
+                found = exact_bound(self.costs, before, multipliers)
+                proven = max(proven, found.units())
+                excess = found.limit(cutoff) - found.scaled
+                if found.step and kernels.fix_by_cost(before, found.reduced, excess) < 0:
+                    proven = cutoff
+            nodes[place]["rounds"] = rounds
+            if proven >= goal or node.branch is None or node.children is None:
+                continue
+            a, b = node.branch
+            nodes[place]["branch"] = [a, b]
+            nodes[place]["children"] = [len(nodes), len(nodes) + 1]
+            for child, (p, q) in zip(node.children, ((a, b), (b, a)), strict=True):
+                relation = before.copy()
+                if kernels.fix_pair(relation, p, q):
+                    waiting.append((child, len(nodes), relation, proven))
+                nodes.append({"rounds": []})
+        return nodes
+
+
+@dataclass(frozen=True, slots=True)
+class PartRecord:
+    """The proof of one part: by a tree, or by subsets where there is none."""
+
+    items: Int64
+    bound: int
+    tree: TreeRecord | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the component as a certificate has it."""
+        facts: dict[str, Any] = {"items": self.items.tolist(), "bound": self.bound}
+        if self.items.size == 1:
+            return facts
+        if self.tree is None:
+            return {**facts, "proof": "subsets"}
+        return {**facts, **self.tree.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What proves a lower bound on the cost of every order.
+
+    Attributes:
+        pairwise: The counts that it is about.
+        bound: What it proves, in units of the counts.
+        parts: The proof of each component.
+    """
+
+    pairwise: Pairwise
+    bound: int
+    parts: tuple[PartRecord, ...]
+
+    @classmethod
+    def trivial(cls, pairwise: Pairwise) -> Proof:
+        """Return the proof that of each pair of items one side must lose.
+
+        Example:
+            >>> from concordant.certificate import check
+            >>> pairs = Pairwise.from_matrix([[0, 2], [1, 0]])
+            >>> check(Proof.trivial(pairs).certificate(), pairs.counts)
+            1
+        """
+        parts = tuple(PartRecord(np.array([a]), 0) for a in range(pairwise.n_items))
+        return cls(pairwise, pairwise.lower_bound_units(), parts)
+
+    @classmethod
+    def by_subsets(cls, pairwise: Pairwise, split: Split) -> Proof:
+        """Return the proof of a problem whose parts are all small.
+
+        Example:
+            >>> pairs = Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
+            >>> Proof.by_subsets(pairs, Split.of(pairs)).bound
+            4
+        """
+        parts = tuple(PartRecord(part.items, part.solution()[1]) for part in split.parts)
+        return cls(pairwise, split.between + sum(part.bound for part in parts), parts)
+
+    def certificate(self) -> dict[str, Any]:
+        """Return what proves the bound, as `concordant.certificate` describes it."""
+        return {
+            "format": KIND,
+            "version": VERSION,
+            "n_items": self.pairwise.n_items,
+            "data": fingerprint(self.pairwise.counts),
+            "bound": self.bound,
+            "components": [part.to_dict() for part in self.parts],
+        }

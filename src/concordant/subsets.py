@@ -1,0 +1,113 @@
+"""A few items solved exactly: dynamic programming over subsets, and all optimal orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from concordant._types import Int64
+
+# Sets of up to this many items are solved by subsets, wherever that question comes up.
+LARGEST = 18
+# Up to this many, plain numpy takes a few milliseconds, and no kernel has to be loaded.
+_PLAIN = 13
+
+
+class SubsetCosts:
+    """The least cost of every subset of a few items, and what follows from it.
+
+    The cheapest order of a set ends in some item: cost[S] is the least of cost[S - a] plus what
+    it costs to have all others of S before a (Held and Karp 1962).
+
+    Args:
+        excess: excess[a, b] is what b before a costs more than a before b, 0 where it costs
+            less. So an order that follows all majorities has cost 0.
+
+    Attributes:
+        costs: The least cost of each subset; bit a of its number stands for item a.
+
+    Example:
+        >>> cycle = SubsetCosts(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]))
+        >>> cycle.cost, cycle.order.tolist(), cycle.winners()
+        (1, [1, 2, 0], (0, 1, 2))
+    """
+
+    def __init__(self, excess: Int64) -> None:
+        if excess.shape[0] > LARGEST:
+            raise ValueError(f"{excess.shape[0]} items have too many subsets")
+        self._excess = excess
+        self.costs = costs_plain(excess) if excess.shape[0] <= _PLAIN else _costs_fast(excess)
+
+    @property
+    def cost(self) -> int:
+        """The least cost of an order of all items."""
+        return int(self.costs[-1])
+
+    @property
+    def order(self) -> Int64:
+        """An optimal order: from the end on, the item of least number that can be last."""
+        return next(self.orders())
+
+    def _last(self, chosen: int) -> Iterator[int]:
+        """Yield the items that are last in some optimal order of a set."""
+        inside = [a for a in range(self._excess.shape[0]) if chosen >> a & 1]
+        for a in inside:
+            rest = chosen ^ (1 << a)
+            pays = sum(int(self._excess[a, b]) for b in inside)
+            if self.costs[rest] + pays == self.costs[chosen]:
+                yield a
+
+    def orders(self) -> Iterator[Int64]:
+        """Yield all optimal orders, each once."""
+        k = self._excess.shape[0]
+        order = np.empty(k, np.int64)
+        # One iterator of last items for each place from the end, as far as it is filled.
+        path = [(self.costs.size - 1, self._last(self.costs.size - 1))]
+        while path:
+            chosen, following = path[-1]
+            a = next(following, None)
+            if a is None:
+                path.pop()
+                continue
+            order[k - len(path)] = a
+            rest = chosen ^ (1 << a)
+            if rest:
+                path.append((rest, self._last(rest)))
+            else:
+                yield order.copy()
+
+    def winners(self) -> tuple[int, ...]:
+        """Return the items that are first in some optimal order."""
+        k, all_items = self._excess.shape[0], self.costs.size - 1
+        # With a first, each other item pays for a, and the rest is in its best order.
+        first = [
+            int(self.costs[all_items ^ (1 << a)]) + int(self._excess[:, a].sum()) for a in range(k)
+        ]
+        return tuple(a for a in range(k) if first[a] == self.cost)
+
+
+def costs_plain(excess: Int64) -> Int64:
+    """Return the least cost of every subset, layer by layer of sets of one size."""
+    k = excess.shape[0]
+    pays = np.zeros((k, 1), np.int64)
+    sizes = np.zeros(1, np.int64)
+    for b in range(k):
+        pays = np.concatenate([pays, pays + excess[:, b, None]], axis=1)
+        sizes = np.concatenate([sizes, sizes + 1])
+    costs = np.full(1 << k, np.iinfo(np.int64).max)
+    costs[0] = 0
+    by_size = np.split(np.argsort(sizes, kind="stable"), np.cumsum(np.bincount(sizes))[:-1])
+    for layer in by_size[1:]:
+        for a in range(k):
+            with_a = layer[(layer >> a) & 1 == 1]
+            rest = with_a ^ (1 << a)
+            costs[with_a] = np.minimum(costs[with_a], costs[rest] + pays[a, rest])
+    return costs
+
+
+def _costs_fast(excess: Int64) -> Int64:
+    from concordant._kernels import exact
+
+    found: Int64 = exact.subset_costs(np.ascontiguousarray(excess))
+    return found
