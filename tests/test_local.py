@@ -12,8 +12,9 @@ import concordant as cc
 from concordant import terminal
 from concordant._kernels import ants, genetic, moves
 from concordant._kernels.lahc import lahc
-from concordant._kernels.state import Walk, new_state
+from concordant._kernels.state import Ant, Walk, new_state
 from concordant._kernels.tournament import greedy_order
+from concordant.algorithms.ants import AcoSettings, aco
 from concordant.algorithms.genetic import GaSettings, ga
 from concordant.algorithms.registry import get
 from concordant.errors import SettingError
@@ -161,9 +162,25 @@ def test_ants_follow_pheromone(matrix, seed):
     way = np.random.default_rng(seed % 1000).permutation(m).astype(np.int32)
     pheromone = np.full((m, m), 1e-300)
     pheromone[np.arange(m), way] = 1.0
-    order = np.empty(m, np.int32)
-    ants.build(margins_of(matrix), pheromone, 1.0, order, np.array([seed], np.uint64))
-    assert order.tolist() == way.tolist()
+    margins = margins_of(matrix)
+    ant = Ant(np.empty(m, np.int32), np.arange(m), -margins.sum(axis=1, dtype=np.int64))
+    stream = np.array([seed], np.uint64)
+    half = m // 2
+    ants.build(margins, pheromone, 1.0, ant, 0, half, stream)
+    ants.build(margins, pheromone, 1.0, ant, half, m, stream)
+    assert ant.order.tolist() == way.tolist()
+
+
+@pytest.mark.parametrize("limit", [1, 40])
+def test_limits_are_looked_at_while_an_ant_is_on_its_way(limit):
+    # 1,500 items: some slices an ant, and the clock goes on by 1 at each look.
+    pairs = cc.Pairwise.from_rankings(cc.generate.mallows(1500, 3, 0.001, seed=1))
+    clock = itertools.count()
+    run = Run(pairs, rule=MaxTime(limit), clock=lambda: next(clock))
+    aco(run, AcoSettings(ants=1000))
+    assert run.elapsed < limit + 10
+    assert run.order is not None
+    assert (run.iterations == 0) == (limit == 1)
 
 
 def test_pheromone_stays_between_its_limits():

@@ -131,3 +131,11 @@ class GaRules(NamedTuple):
     mutation: int
     mutated: int
     tournament: int
+
+
+class Ant(NamedTuple):
+    """An order that is being built: the items left over, and what each wins against those."""
+
+    order: Int32
+    left: Int64
+    potential: Int64

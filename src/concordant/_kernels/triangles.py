@@ -292,8 +292,7 @@ def sweep_free(smooth, x, gamma, triangles, y, number, seen, pairs, first, last,
                 i, j, k = a, c, b
             else:
                 i, j, k = a, b, c
-            s = x[i, j] + x[j, k] - x[i, k]
-            if s > 1.0 + slack or s < -slack:
+            if not -slack <= x[i, j] + x[j, k] - x[i, k] <= 1.0 + slack:
                 if number >= room:
                     return number
                 number = take_in(smooth, x, gamma, triangles, y, number, seen, i, j, k)

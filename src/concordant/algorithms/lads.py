@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from concordant._kernels import lads as kernels
 from concordant._kernels.chance import shuffle
 from concordant._kernels.moves import lay_out, random_start
 from concordant._kernels.state import Ballots, LadsRules, Walk, new_state
-from concordant._types import Int64
+from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import (
     borda_scores,
     by_score,
@@ -118,7 +119,6 @@ class Problem:
                 "evaluator='pairwise'"
             )
         m = self.pairwise.n_items
-        self.margins = margins_of(self.pairwise.counts)
         self.points = None if self.rankings is None else positional_points(self.rankings)
         self.ballots = Ballots(
             np.zeros(1, np.int64),
@@ -148,12 +148,17 @@ class Problem:
             move_work=move,
         )
 
+    @cached_property
+    def margins(self) -> Margins:
+        """The margins, once a search or a start needs them."""
+        return margins_of(self.pairwise.counts)
+
     @property
     def bytes_of_a_search(self) -> int:
-        """What the arrays of one search take, the laid-out margins above all."""
+        """What the arrays of one search take at least, the laid-out margins above all."""
         m = self.pairwise.n_items
         pairwise = self.settings.evaluator == "pairwise"
-        columns = m * m * self.margins.itemsize if pairwise else 0
+        columns = 4 * m * m if pairwise else 0
         return columns + 16 * m + 8 * self.settings.history_length
 
     def start(self, rng: np.random.Generator) -> Int64:
@@ -245,5 +250,6 @@ def lads(run: Run, settings: LadsSettings) -> None:
     rng = run.rng()
     order = problem.start(rng) if run.initial is None else run.initial
     run.improve(order)
-    finish(run, [LadsSearch(problem, order, rng)], until_limit=settings.until_limit)
+    if not run.stop(when_optimal=not settings.until_limit):
+        finish(run, [LadsSearch(problem, order, rng)], until_limit=settings.until_limit)
     run.generations += 1

@@ -8,6 +8,7 @@ problem by local search-based metaheuristics", Journal of Computational and Appl
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from concordant._kernels.descent import Descent
 from concordant._kernels.moves import cost_by_margins, lay_out, shake
 from concordant._kernels.state import Walk, new_state
 from concordant._kernels.tournament import greedy_order
-from concordant._types import Int64
+from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.reduction import margins_of
 from concordant.running import Run, stream
@@ -127,11 +128,21 @@ class Climber:
     def __init__(self, run: Run, neighbourhood: str) -> None:
         self._run = run
         self._neighbourhood = neighbourhood
-        self.margins = margins_of(run.pairwise.counts)
-        self.total = int(run.pairwise.counts.sum())
-        m = run.pairwise.n_items
-        shape = (0, 0) if neighbourhood == "insertion" else (m, m)
-        self._columns: Any = np.empty(shape, self.margins.dtype)
+
+    @cached_property
+    def margins(self) -> Margins:
+        """The margins of all pairs."""
+        return margins_of(self._run.pairwise.counts)
+
+    @cached_property
+    def total(self) -> int:
+        """The sum of all counts."""
+        return int(self._run.pairwise.counts.sum())
+
+    @cached_property
+    def _columns(self) -> Margins:
+        """Room for the margins laid out, for swaps."""
+        return np.empty_like(self.margins)
 
     def start(self, kind: str, chance: Any) -> Any:
         """Return a first order: the caller's own, Borda's, or a random one."""
@@ -176,7 +187,8 @@ def hc(run: Run, settings: ClimbSettings) -> None:
     climber = Climber(run, settings.neighbourhood)
     order = climber.start(settings.start, stream(run.rng()))
     run.improve(order)
-    climber.climb(order)
+    if not run.stop():
+        climber.climb(order)
 
 
 def ils(run: Run, settings: IlsSettings) -> None:
@@ -194,6 +206,8 @@ def _shaken(run: Run, settings: ClimbSettings, least: int, most: int, max_idle: 
     chance = stream(run.rng())
     best = climber.start(settings.start, chance)
     run.improve(best)
+    if run.stop():
+        return
     cost = climber.climb(best)
     by_insertion = settings.neighbourhood != "interchange"
     strength, idle = least, 0
@@ -267,6 +281,8 @@ def lahc(run: Run, settings: LahcSettings) -> None:
     climber = Climber(run, "insertion")
     order = climber.start(settings.start, chance)
     run.improve(order)
+    if run.stop():
+        return
     m = order.size
     cost = run.pairwise.cost_units(order)
     columns = np.empty((m, m), climber.margins.dtype)
