@@ -12,6 +12,8 @@ from concordant.errors import SettingError
 
 # No setting that counts something is meant to be larger: memory and time would be gone first.
 LARGEST = 1_000_000_000
+# No setting may make a run allocate more, in bytes.
+MOST_MEMORY = 8 << 30
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
@@ -72,3 +74,12 @@ def check_duplicates(duplicates: str) -> Duplicates:
             setting="duplicates",
         )
     return duplicates  # type: ignore[return-value]
+
+
+def fits_memory(name: str, value: int, each: int) -> None:
+    """Refuse a number of things that take `each` bytes apiece and too much memory together."""
+    if value * each > MOST_MEMORY:
+        raise SettingError(
+            f"{name}={value} takes {value * each / 2**30:,.0f} GiB on this input, and a run may "
+            f"take {MOST_MEMORY >> 30}; choose at most {max(1, MOST_MEMORY // each):,}"
+        )

@@ -160,9 +160,9 @@ class Part:
         if self.size <= _PLAIN:
             laid_out = self.margins[np.ix_(order, order)]
             return (self.total + int(np.triu(laid_out, 1).sum(dtype=np.int64))) // 2
-        from concordant._kernels import memetic
+        from concordant._kernels.moves import cost_by_margins
 
-        return int(memetic.order_cost(self.margins, self.total, order.astype(np.int32)))
+        return int(cost_by_margins(self.margins, self.total, order.astype(np.int32)))
 
     def relative_costs(self) -> tuple[Int64, int]:
         """Return the cost of i before j less that of j before i, for i < j, and the base.

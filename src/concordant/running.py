@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -152,15 +153,25 @@ class Run:
             phase,
         )
 
-    def stop(self) -> bool:
-        """Report progress, and return whether the run is over: proven, or out of limits."""
+    def stop(self, *, when_optimal: bool = True) -> bool:
+        """Report progress, and return whether the run is over: proven, or out of limits.
+
+        With `when_optimal=False`, only the limits count.
+        """
         progress = self.progress()
         if self._on_progress is not None and (
             progress.elapsed - self._reported >= _SECONDS_BETWEEN_REPORTS
         ):
             self._reported = progress.elapsed
             self._on_progress(progress)
-        return self.is_optimal or (self._rule is not None and self._rule(progress))
+        if when_optimal and self.is_optimal:
+            return True
+        return self._rule is not None and self._rule(progress)
+
+    def is_limited(self) -> bool:
+        """Return whether a limit of seconds or iterations will end the run, come what may."""
+        late = replace(self.progress(), elapsed=1e18, iterations=2**62)
+        return self._rule is not None and self._rule(late)
 
     def out_of_limits(self) -> bool:
         """Return whether a limit was reached, proven or not."""

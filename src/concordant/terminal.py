@@ -219,11 +219,14 @@ def show_method(method: Method, stream: TextIO) -> None:
     console.print(_styled([(method.name, "bold"), f": {method.summary}"]))
     console.print(f"takes: {method.effort}; input: {_input_of(method)}")
     if method.ours:
-        console.print(Text(f"ours: {method.ours}"))
+        console.print(f"ours: {method.ours}")
     if settings is None:
         console.print("It has no settings.")
         return
     console.print()
+    for paragraph in _notes(type(settings).__doc__ or ""):
+        console.print(paragraph)
+        console.print()
     table = _table("setting", "default", "meaning")
     meanings: dict[str, str] = {}
     for kind in reversed(type(settings).__mro__):
@@ -239,6 +242,12 @@ def show_method(method: Method, stream: TextIO) -> None:
     for preset, values in presets.items():
         chosen = ", ".join(f"{name}={value}" for name, value in values.items()) or "the defaults"
         console.print(_styled(["preset ", (preset, "bold"), f": {chosen}"]))
+
+
+def _notes(docstring: str) -> list[str]:
+    """Read the paragraphs of a docstring between its first line and its "Attributes:"."""
+    paragraphs = docstring.partition("Attributes:")[0].split("\n\n")[1:]
+    return [" ".join(text.split()) for text in paragraphs if text.strip()]
 
 
 def _meanings(docstring: str) -> dict[str, str]:

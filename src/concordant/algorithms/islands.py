@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from concordant._kernels import memetic as kernels
-from concordant._types import Int64, Margins
+from concordant._kernels import islands as kernels
+from concordant._kernels.state import IslandRules, Population, new_state
+from concordant._types import Int64
 from concordant.algorithms.parts import PartOrders
 from concordant.reduction import Part
 from concordant.running import Run, stream
@@ -44,8 +45,7 @@ class Island:
 
     def __init__(
         self,
-        margins: Margins,
-        total: int,
+        part: Part,
         start: Int64,
         settings: AutoSettings,
         rng: np.random.Generator,
@@ -57,30 +57,29 @@ class Island:
         self._members = np.empty((settings.population, m), np.int32)
         self._costs = np.zeros(settings.population, np.int64)
         self._best = order.copy()
-        self._state = np.zeros(kernels.STATE_SIZE, np.int64)
-        cost = int(kernels.order_cost(margins, total, order))
-        self._state[kernels.COST] = self._state[kernels.BEST] = cost
-        self._state[kernels.PHASE] = kernels.DESCEND
-        self._state[kernels.CHAMPION] = cost
+        cost = part.cost(start)
+        self._state = new_state(cost)
+        self._state["phase"] = kernels.DESCEND
+        self._state["champion"] = cost
         self._order = order
         self._champion = order.copy()
-        self._min_distance = max(1, m // 2)
-        self._arguments = (
-            margins,
-            total,
+        self._rules = IslandRules(
+            part.margins,
+            part.total,
             distances_to_draw(m, settings.reach),
             _CROSSOVERS[settings.crossover],
-            0 if explore else settings.idle_factor * m,
-            self._min_distance,
-            (_EXPLORER if explore else 1) * settings.patience,
-            explore,
+            max_idle=0 if explore else settings.idle_factor * m,
+            min_distance=max(1, m // 2),
+            patience=(_EXPLORER if explore else 1) * settings.patience,
+            explore=explore,
+        )
+        self._population = Population(
             order,
             self._best,
             self._champion,
             self._members,
             self._costs,
             np.empty(settings.history_length, np.int64),
-            self._state,
             stream(rng),
         )
         self.best_order = order.copy()
@@ -89,25 +88,25 @@ class Island:
     @property
     def iterations(self) -> int:
         """Insertions evaluated so far."""
-        return int(self._state[kernels.ITERATIONS])
+        return int(self._state["iterations"])
 
     @property
     def children(self) -> int:
         """Orders that were offered to the population so far."""
-        return int(self._state[kernels.CHILDREN])
+        return int(self._state["children"])
 
     def advance(self, budget: int) -> None:
         """Carry on for about `budget` units of work."""
-        kernels.evolve(*self._arguments, budget)
-        if self._state[kernels.CHAMPION] < self.best_cost:
-            self.best_cost = int(self._state[kernels.CHAMPION])
+        kernels.evolve(self._rules, self._population, self._state, budget)
+        if self._state["champion"] < self.best_cost:
+            self.best_cost = int(self._state["champion"])
             self.best_order = self._champion.copy()
-        phase = int(self._state[kernels.PHASE])
-        if phase == kernels.LATE and self._state[kernels.BEST] < self.best_cost:
-            self.best_cost = int(self._state[kernels.BEST])
+        phase = int(self._state["phase"])
+        if phase == kernels.LATE and self._state["best"] < self.best_cost:
+            self.best_cost = int(self._state["best"])
             self.best_order = self._best.copy()
-        elif phase == kernels.DESCEND and self._state[kernels.COST] < self.best_cost:
-            self.best_cost = int(self._state[kernels.COST])
+        elif phase == kernels.DESCEND and self._state["cost"] < self.best_cost:
+            self.best_cost = int(self._state["cost"])
             self.best_order = self._order.copy()
 
     def welcome(self, other: Island) -> None:
@@ -119,12 +118,12 @@ class Island:
             other.best_cost,
             self._members,
             self._costs,
-            self._state[kernels.FILLED],
-            self._min_distance,
+            self._state["filled"],
+            self._rules.min_distance,
         )
-        self._state[kernels.FILLED] = filled
-        if other.best_cost < self._state[kernels.CHAMPION]:
-            self._state[kernels.CHAMPION] = other.best_cost
+        self._state["filled"] = filled
+        if other.best_cost < self._state["champion"]:
+            self._state["champion"] = other.best_cost
             self._champion[:] = other.best_order
 
 
@@ -143,9 +142,7 @@ class Colony:
         explores = [
             k >= max(1, settings.islands - settings.explorers) for k in range(settings.islands)
         ]
-        self.islands = [
-            Island(part.margins, part.total, order, settings, rng, explore) for explore in explores
-        ]
+        self.islands = [Island(part, order, settings, rng, explore) for explore in explores]
 
     @property
     def best(self) -> Island:

@@ -50,7 +50,8 @@ class CycleAscent:
         self._start_order = order
         self._weight = np.empty((k, k), margins.dtype)
         packing.lay_out(margins, order, self._weight)
-        total, number, self._unit = packing.survey(self._weight)
+        total, number, unit = packing.survey(self._weight)
+        self._unit = int(unit)
         self._mean = total / max(1, number)
         words = (k + 63) // 64
         # Arcs that can be used, as sets: those with weight left, later those with z = 0.

@@ -12,7 +12,6 @@ from concordant.bounds.wide import WideProof
 from concordant.pairwise import Pairwise
 from concordant.reduction import Part, Split
 
-
 # Components of more items than this are proven by cycles alone.
 _WIDE = 600
 

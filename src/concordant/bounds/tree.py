@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from concordant._kernels import memetic
 from concordant._kernels import triangles as kernels
+from concordant._kernels.descent import Descent
 from concordant._types import Float, Int64, Relation
 from concordant.bounds.ascent import Ascent, Start
 from concordant.bounds.cycle_ascent import CycleAscent
@@ -134,7 +134,7 @@ class ComponentProof:
     # -- orders ----------------------------------------------------------------------------
 
     def _cost(self, order: npt.NDArray[np.integer[Any]]) -> int:
-        return int(memetic.order_cost(self.part.margins, self.part.total, order.astype(np.int32)))
+        return self.part.cost(order.astype(np.int64))
 
     def offer(self, order: Int64) -> bool:
         """Take over an order of the component if it is better."""
@@ -152,10 +152,9 @@ class ComponentProof:
 
     def _descend(self, order: Int64) -> Iterator[None]:
         moved = order.astype(np.int32)
-        state = np.zeros(memetic.STATE_SIZE, np.int64)
-        state[memetic.COST] = self._cost(moved)
-        while state[memetic.SCANNED] < moved.size:
-            memetic.descend(self.part.margins, moved, state, _SLICE)
+        descent = Descent(self.part.margins, moved, self._cost(moved))
+        while not descent.finished:
+            descent.advance(_SLICE)
             yield
         self.offer(moved.astype(np.int64))
 
