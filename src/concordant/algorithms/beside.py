@@ -34,7 +34,7 @@ def search_and_prove(run: Run, search: Rounds, *, give_up: bool = True) -> None:
     counts limit does one after the other, and a fixed amount of proof. A proof that is too far
     off to end gives up, if it may, and leaves its time to the search.
     """
-    prover = Prover(run.pairwise, run.split)
+    prover = Prover(run.pairwise, run.split, to_the_end=not give_up)
     try:
         _work(run, search, prover, give_up)
     finally:

@@ -197,16 +197,19 @@ class ComponentProof:
             if stop is not None and stop():
                 return
 
-    def slices(self) -> Iterator[bool]:
+    def slices(self, steps: int | None = None) -> Iterator[bool]:
         """Carry on until the component is solved, a few milliseconds at a time.
 
-        Yields after every slice whether a step is complete: the bound may have risen then.
+        Yields after every slice whether a step is complete: the bound may have risen then. With
+        `steps` it ends after so many steps that follow the cycles.
         """
         if self._whole and self.part.size > _CYCLES:
             yield from self._ascend_cycles()
-        while not self.solved:
+        done = 0
+        while not self.solved and done != steps:
             for _ in self._step():
                 yield False
+            done += 1
             yield True
 
     def _ascend_cycles(self) -> Iterator[bool]:

@@ -71,10 +71,11 @@ class WideProof:
         """Return the proof so far."""
         return WideRecord(self.cost, self.bound, self._multipliers)
 
-    def slices(self) -> Iterator[bool]:
+    def slices(self, steps: int | None = None) -> Iterator[bool]:
         """Carry on until no round helps, a few milliseconds at a time.
 
-        Yields after every slice whether a step is complete: the bound may have risen then.
+        Yields after every slice whether a step is complete: the bound may have risen then. With
+        `steps` it ends after so many rounds.
         """
         moved = self.order.astype(np.int32)
         descent = Descent(self.part.margins, moved, self.cost)
@@ -90,7 +91,7 @@ class WideProof:
             return
         yield from (False for _ in ascent.start())
         values: list[float] = []
-        while not self.solved:
+        while not self.solved and len(values) != steps:
             yield from (False for _ in ascent.round(self.order))
             if ascent.value > self.bound - self.part.trivial:
                 self._keep(ascent.exact_gain(), ascent.multipliers())
