@@ -161,6 +161,29 @@ def recenter(steep, center, gamma, leads_to, reached_from, first, last):
 
 
 @kernel
+def guide(margins, steep, rank, scale, guided, ahead, first, last):
+    """Weaken the margins of the items [first, last) by how far z goes against them.
+
+    rank[a] is the position of item a in the order of the ascent. A margin counts in proportion to
+    1 - 2 z, and for nothing from z = 1/2 on. ahead[a] is by how many items more than half of all
+    z puts a before.
+    """
+    for a in range(first, last):
+        total = 0.0
+        for b in range(margins.shape[0]):
+            margin = margins[a, b]
+            z = np.float32(0.0)
+            if margin < 0:
+                z = min(max(-steep[rank[a], rank[b]], np.float32(0.0)), np.float32(1.0))
+                total += 0.5 - z
+            elif margin > 0:
+                z = min(max(-steep[rank[b], rank[a]], np.float32(0.0)), np.float32(1.0))
+                total -= 0.5 - z
+            guided[a, b] = np.int64(margin * scale * max(np.float32(0.0), 1 - 2 * z))
+        ahead[a] = total
+
+
+@kernel
 def overload(weight, scale, arcs, loads):
     """Return the sum of min(0, scale · weight - load) over arcs that are sorted by number."""
     total = np.int64(0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant._kernels import islands as kernels
 from concordant._kernels.state import IslandRules, Population, new_state
-from concordant._types import Int64
+from concordant._types import Int32, Int64
 from concordant.algorithms.parts import PartOrders
 from concordant.reduction import Part
 from concordant.running import Run, stream
@@ -109,22 +109,22 @@ class Island:
             self.best_cost = int(self._state["cost"])
             self.best_order = self._order.copy()
 
-    def welcome(self, other: Island) -> None:
-        """Offer the best of another island to the population, once there is one."""
+    def welcome(self, order: Int32, cost: int) -> None:
+        """Offer an order to the population, once there is one."""
         if self.explores or not self.children:
             return
         filled, _ = kernels.join(
-            other.best_order,
-            other.best_cost,
+            order,
+            cost,
             self._members,
             self._costs,
             self._state["filled"],
             self._rules.min_distance,
         )
         self._state["filled"] = filled
-        if other.best_cost < self._state["champion"]:
-            self._state["champion"] = other.best_cost
-            self._champion[:] = other.best_order
+        if cost < self._state["champion"]:
+            self._state["champion"] = cost
+            self._champion[:] = order
 
 
 class Colony:
@@ -166,10 +166,27 @@ class IslandSearch:
         ]
         self._effort = sum(colony.size**2 for colony in self._colonies.values())
         self._rounds = 0
+        self._offered: Int64 | None = None
 
     def __bool__(self) -> bool:
         """Whether there is something left to search for."""
         return bool(self._islands)
+
+    def offer(self, order: Int64) -> None:
+        """Hand an order of all items to the search, from any thread; the next round takes it."""
+        self._offered = order
+
+    def _take_offer(self) -> None:
+        order, self._offered = self._offered, None
+        if order is None:
+            return
+        for p, inside in enumerate(self._parts.split.orders(order)):
+            if p in self._colonies:
+                cost = self._parts.split.parts[p].cost(inside)
+                if cost < self._parts.costs[p]:
+                    self._parts.offer(p, inside, cost)
+                    for island in self._colonies[p].islands:
+                        island.welcome(inside.astype(np.int32), cost)
 
     def round(self, in_parallel: bool = True) -> None:
         """Carry on all islands for some milliseconds, and report what they found.
@@ -177,6 +194,7 @@ class IslandSearch:
         Limits are looked at between rounds only, so the number of threads changes nothing.
         """
         run = self._run
+        self._take_offer()
         tasks = [
             partial(island.advance, max(1, _ROUND * colony.size**2 // self._effort))
             for colony, island in self._islands
@@ -195,4 +213,5 @@ class IslandSearch:
         if self._rounds % _ROUNDS_BETWEEN_EXCHANGES == 0:
             for colony in self._colonies.values():
                 for k, island in enumerate(colony.islands):
-                    island.welcome(colony.islands[k - 1])
+                    other = colony.islands[k - 1]
+                    island.welcome(other.best_order, other.best_cost)

@@ -13,14 +13,16 @@ What takes long is a generator that yields every few milliseconds. See `_kernels
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from concordant._kernels import cycles as kernels
 from concordant._kernels import packing
+from concordant._kernels.descent import Descent
 from concordant._types import Int64, Margins
 from concordant.bounds.multipliers import Cycles, Multipliers, largest_scale
+from concordant.reduction import Part
 
 # The smoothing, in units of the mean margin; the ascent does not depend on it much.
 _GAMMA = 0.2
@@ -30,10 +32,35 @@ _SWEEPS = 10
 _PACKED_ARCS, _SEARCHED_ARCS = 8, 4
 # What a cycle must be violated by; a cycle without multiplier goes after so many rounds.
 _SLACK, _PATIENCE = 0.01, 2
+# Above this many items packing is all there is: a round would take many seconds.
+_LARGEST = 6_000
+# The gain of so many rounds decides whether to go on; hints to the search begin at that one.
+_ROUNDS_TO_GAIN, _FIRST_HINT = 4, 4
 # Elementary steps in one slice: a few milliseconds.
 _SLICE = 4_000_000
+# Weakened margins are held in units of so many parts of one.
+_GUIDE = 64
 # The share of the packed multipliers that the ascent starts from.
 _KEPT = 0.7
+
+
+class Proving(Protocol):
+    """What an ascent needs of the proof that it serves."""
+
+    part: Part
+    order: Int64
+    cost: int
+    bound: int
+
+    @property
+    def solved(self) -> bool:
+        """Whether the best order is proven optimal."""
+
+    def offer(self, order: Int64) -> bool:
+        """Take over an order if it is better."""
+
+    def keep(self, gain: int, multipliers: Multipliers) -> None:
+        """Take over multipliers that prove so much beyond the trivial bound, if that is more."""
 
 
 class CycleAscent:
@@ -217,6 +244,34 @@ class CycleAscent:
         self._starts, self._arcs = _double(self._starts), _double(self._arcs)
         self._y, self._idle = _double(self._y), _double(self._idle)
 
+    def suggestions(self, part: Part, order: Int64) -> Iterator[Int64 | None]:
+        """Yield orders that z suggests, and None between slices.
+
+        Margins are weakened by how far z goes against them; an order is taken down to a local
+        optimum under these, then under the true ones. One starts from `order`, one from the
+        items sorted by how many others z puts them before.
+        """
+        k = order.size
+        rank = np.empty(k, np.int64)
+        rank[self._start_order] = np.arange(k)
+        scale = max(1, min(_GUIDE, 2**30 // max(1, int(np.abs(part.margins).max()))))
+        guided, ahead = np.empty((k, k), np.int32), np.empty(k)
+        rows = max(1, _SLICE // 4 // k)
+        for first in range(0, k, rows):
+            kernels.guide(
+                part.margins, self._steep, rank, scale, guided, ahead, first, min(k, first + rows)
+            )
+            yield None
+        weakened = Part(part.items, guided, 0)
+        for start in (order, np.argsort(-ahead, kind="stable")):
+            moved = start.astype(np.int32)
+            for each in (weakened, part):
+                descent = Descent(each.margins, moved, each.cost(moved.astype(np.int64)))
+                while not descent.finished:
+                    descent.advance(_SLICE)
+                    yield None
+            yield moved.astype(np.int64)
+
     def _rounded(self) -> tuple[int, Int64, Int64, Int64]:
         """Round the multipliers to integers at a scale that is safe: scale, y, starts, arcs."""
         y = self._y[: self._number] * self._mean
@@ -247,3 +302,34 @@ class CycleAscent:
 def _double(array: Any) -> Any:
     """Return an array with twice the room."""
     return np.concatenate([array, np.zeros_like(array)])
+
+
+def ascend(proof: Proving, least_gain: float) -> Iterator[bool]:
+    """Pack cycles along the best order of a proof, then ascend until the rounds gain little.
+
+    It ends when four rounds together gain no more than `least_gain` of what is missing. Now and
+    then orders that the multipliers suggest are offered to the proof.
+    """
+    ascent = CycleAscent(proof.part.margins, proof.order)
+    yield from (False for _ in ascent.pack())
+    proof.keep(ascent.packed_gain(), ascent.packed())
+    yield True
+    if proof.part.size > _LARGEST:
+        return
+    yield from (False for _ in ascent.start())
+    values: list[float] = []
+    while not proof.solved:
+        yield from (False for _ in ascent.round(proof.order))
+        if ascent.value > proof.bound - proof.part.trivial:
+            proof.keep(ascent.exact_gain(), ascent.multipliers())
+        yield True
+        values.append(ascent.value)
+        gain = ascent.value - values[-_ROUNDS_TO_GAIN - 1 :][0]
+        over = len(values) > _ROUNDS_TO_GAIN and gain < least_gain * (proof.cost - proof.bound)
+        if over or (len(values) >= _FIRST_HINT and len(values).bit_count() == 1):
+            for order in ascent.suggestions(proof.part, proof.order):
+                if order is not None:
+                    proof.offer(order)
+                yield order is not None
+        if over:
+            return

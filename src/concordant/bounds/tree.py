@@ -22,15 +22,15 @@ from concordant._kernels import triangles as kernels
 from concordant._kernels.descent import Descent
 from concordant._types import Float, Int64, Relation
 from concordant.bounds.ascent import Ascent, Start
-from concordant.bounds.cycle_ascent import CycleAscent
+from concordant.bounds.cycle_ascent import ascend
 from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
 from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction import Part
 
 # Components of more items than this start with cycles.
 _CYCLES = 40
-# They end when so many rounds together gain no more than this share of what is missing.
-_ROUNDS_TO_GAIN, _LEAST_GAIN = 4, 0.02
+# They end when rounds gain no more than this share of what is missing.
+_LEAST_GAIN = 0.02
 # Rounds of ascent between two looks at what can be fixed.
 _ROUNDS_BETWEEN_LOOKS = 6
 # The exchange rule takes k³ steps a round: it is left out where the ascent is as fast.
@@ -215,24 +215,13 @@ class ComponentProof:
     def _ascend_cycles(self) -> Iterator[bool]:
         """Raise the bound of the root by cycles, until a round gains little."""
         yield from (False for _ in self._descend(self.order))
-        ascent = CycleAscent(self.part.margins, self.order)
-        yield from (False for _ in ascent.pack())
-        self._prove(ascent.packed())
-        yield True
-        yield from (False for _ in ascent.start())
-        values: list[float] = []
-        while not self.solved:
-            yield from (False for _ in ascent.round(self.order))
-            if ascent.value > self.bound - self.part.trivial:
-                self._prove(ascent.multipliers())
-            yield True
-            values.append(ascent.value)
-            gain = ascent.value - values[-_ROUNDS_TO_GAIN - 1 :][0]
-            if len(values) > _ROUNDS_TO_GAIN and gain < _LEAST_GAIN * (self.cost - self.bound):
-                break
+        yield from ascend(self, _LEAST_GAIN)
 
-    def _prove(self, multipliers: Multipliers) -> None:
-        """Do the exact arithmetic at the root, and keep multipliers that prove more."""
+    def keep(self, gain: int, multipliers: Multipliers) -> None:
+        """Take over multipliers of the root that prove more.
+
+        `gain` is what they prove without pairs that are fixed; with these it may be more.
+        """
         root = self.nodes[0]
         proven = exact_bound(self.costs, root.before, multipliers).units()
         if proven > root.bound:

@@ -10,16 +10,14 @@ import numpy as np
 
 from concordant._kernels.descent import Descent
 from concordant._types import Int64
-from concordant.bounds.cycle_ascent import CycleAscent
+from concordant.bounds.cycle_ascent import ascend
 from concordant.bounds.multipliers import Multipliers
 from concordant.reduction import Part
 
 # Items looked at by the local search in one slice: some milliseconds.
 _SLICE = 6_000_000
-# Above this many items packing is all there is: a round of the ascent would take many seconds.
-_ASCENT = 6_000
-# The ascent ends when so many rounds together gain no more than this share of what is missing.
-_ROUNDS_TO_GAIN, _LEAST_GAIN = 4, 0.0005
+# The ascent ends when its rounds gain no more than this share of what is missing.
+_LEAST_GAIN = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +81,15 @@ class WideProof:
             descent.advance(_SLICE)
             yield False
         self.offer(moved.astype(np.int64))
-        ascent = CycleAscent(self.part.margins, self.order)
-        yield from (False for _ in ascent.pack())
-        self._keep(ascent.packed_gain(), ascent.packed())
-        yield True
-        if self.part.size > _ASCENT:
-            return
-        yield from (False for _ in ascent.start())
-        values: list[float] = []
-        while not self.solved and len(values) != steps:
-            yield from (False for _ in ascent.round(self.order))
-            if ascent.value > self.bound - self.part.trivial:
-                self._keep(ascent.exact_gain(), ascent.multipliers())
-            yield True
-            values.append(ascent.value)
-            gain = ascent.value - values[-_ROUNDS_TO_GAIN - 1 :][0]
-            if len(values) > _ROUNDS_TO_GAIN and gain < _LEAST_GAIN * (self.cost - self.bound):
+        rounds = 0
+        for complete in ascend(self, _LEAST_GAIN):
+            yield complete
+            rounds += complete
+            if rounds == steps:
                 return
 
-    def _keep(self, gain: int, multipliers: Multipliers) -> None:
-        """Take over multipliers that prove more than is known."""
+    def keep(self, gain: int, multipliers: Multipliers) -> None:
+        """Take over multipliers that prove so much beyond the trivial bound, if that is more."""
         if self.part.trivial + gain > self.bound:
             self.bound = min(self.part.trivial + gain, self.cost)
             self._multipliers = multipliers
