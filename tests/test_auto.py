@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant import stopping
 from concordant._kernels import moves
+from concordant._kernels.state import FILLED, RESTARTS
 from concordant.algorithms.auto import AutoSettings
 from concordant.algorithms.islands import Island, distances_to_draw
 from concordant.errors import SettingError
@@ -105,10 +106,10 @@ def test_island_costs_stay_exact(seed):
     for _ in range(20):
         island.advance(100_000)
         assert pairs.cost_units(island.best_order) == island.best_cost
-        filled = island._state["filled"]
+        filled = island._state[FILLED]
         for member, cost in zip(island._members[:filled], island._costs[:filled], strict=True):
             assert pairs.cost_units(member) == cost
-    assert island._state["restarts"] > 0
+    assert island._state[RESTARTS] > 0
 
 
 def test_members_stay_apart():
@@ -121,7 +122,7 @@ def test_members_stay_apart():
     )
     for _ in range(10):
         island.advance(200_000)
-        filled = island._state["filled"]
+        filled = island._state[FILLED]
         members = island._members[:filled]
         ranks = np.argsort(members, axis=1)
         for a, b in itertools.combinations(range(filled), 2):

@@ -12,7 +12,7 @@ import concordant as cc
 from concordant import terminal
 from concordant._kernels import ants, genetic, moves
 from concordant._kernels.lahc import lahc
-from concordant._kernels.state import Ant, Walk, new_state
+from concordant._kernels.state import BEST, COST, ITERATIONS, Ant, Walk, new_state
 from concordant._kernels.tournament import greedy_order
 from concordant.algorithms.ants import AcoSettings, aco
 from concordant.algorithms.genetic import GaSettings, ga
@@ -114,9 +114,9 @@ def test_lahc_is_that_of_burke_and_bykov(matrix, length, insertion, seed, budget
     state = new_state(cost)
     while not lahc(insertion, 30, walk, state, budget):
         pass
-    found = (order.tolist(), state["cost"], state["best"], state["iterations"])
+    found = (order.tolist(), state[COST], state[BEST], state[ITERATIONS])
     assert found == expected
-    assert pairs.cost_units(walk.best) == state["best"]
+    assert pairs.cost_units(walk.best) == state[BEST]
 
 
 @given(matrices(), st.integers(0, 2**63))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import best_insertion, best_swap, lay_out, move, move_columns
-from concordant._kernels.state import new_state
+from concordant._kernels.state import COST, ITEM, ITERATIONS, SCANNED, new_state
 from concordant._types import Int32, Margins
 
 
@@ -17,7 +15,7 @@ def descend(table, swaps, order, state, budget):
     """Move items to their best places until none improves, or the budget is used up.
 
     Returns the work done: items looked at. `table` holds the margins, for swaps as `lay_out`
-    leaves them. Items take turns by number; state.scanned counts those in a row that were at
+    leaves them. Items take turns by number; state[SCANNED] counts those in a row that were at
     their best place already, and all m of them make a local optimum.
     """
     m = order.size
@@ -25,17 +23,17 @@ def descend(table, swaps, order, state, budget):
     for p in range(m):
         rank[order[p]] = p
     work = m
-    a = state.item
-    while state.scanned < m and work < budget:
+    a = state[ITEM]
+    while state[SCANNED] < m and work < budget:
         p = rank[a]
         if swaps:
             change, q = best_swap(table, order, p)
             work += m * m // 4
-            state.iterations += m - 1
+            state[ITERATIONS] += m - 1
         else:
             change, q = best_insertion(table, order, p)
             work += m
-            state.iterations += 1
+            state[ITERATIONS] += 1
         if change < 0:
             move(order, p, q, not swaps)
             if swaps:
@@ -44,14 +42,14 @@ def descend(table, swaps, order, state, budget):
             else:
                 for x in range(min(p, q), max(p, q) + 1):
                     rank[order[x]] = x
-            state.cost += change
-            state.scanned = 1
+            state[COST] += change
+            state[SCANNED] = 1
         else:
-            state.scanned += 1
+            state[SCANNED] += 1
         a += 1
         if a == m:
             a = 0
-    state.item = a
+    state[ITEM] = a
     return work
 
 
@@ -63,6 +61,9 @@ class Descent:
         order: The order to improve.
         cost: Its cost.
         columns: Room for the margins laid out, which makes it a descent by swaps.
+
+    Attributes:
+        finished: Whether the order is a local optimum.
     """
 
     def __init__(
@@ -73,20 +74,18 @@ class Descent:
         self._table = margins if columns is None else columns
         if self._swaps:
             lay_out(margins, order, columns)
-        self._state: Any = new_state(cost)
+        self._state = new_state(cost)
+        self._iterations = 0
+        self.finished = False
 
     @property
     def cost(self) -> int:
         """The cost of the order as it is now."""
-        return int(self._state["cost"])
-
-    @property
-    def finished(self) -> bool:
-        """Whether the order is a local optimum."""
-        return bool(self._state["scanned"] >= self.order.size)
+        return int(self._state[COST])
 
     def advance(self, budget: int) -> int:
         """Carry on for about `budget` items looked at, and return the iterations done."""
-        before = int(self._state["iterations"])
         descend(self._table, self._swaps, self.order, self._state, budget)
-        return int(self._state["iterations"]) - before
+        before, self._iterations = self._iterations, int(self._state[ITERATIONS])
+        self.finished = bool(self._state[SCANNED] >= self.order.size)
+        return self._iterations - before

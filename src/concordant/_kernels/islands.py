@@ -8,6 +8,24 @@ from concordant._kernels.descent import descend
 from concordant._kernels.jit import kernel
 from concordant._kernels.lads import start_history, update_history
 from concordant._kernels.moves import cost_by_margins, move, random_order, random_start
+from concordant._kernels.state import (
+    BEST,
+    BUILT,
+    CHAMPION,
+    CHILDREN,
+    COST,
+    COUNT,
+    F_MAX,
+    FILLED,
+    IDLE,
+    ITEM,
+    ITERATIONS,
+    PHASE,
+    RESTARTS,
+    SCANNED,
+    STALE,
+    TURN,
+)
 
 # Crossovers an island can use.
 ORDER_BASED, CPSC, POSITION_BASED, NONE = 0, 1, 2, 3
@@ -26,8 +44,8 @@ def walk_nearby(rules, population, state, budget):
     order, best, history = population.order, population.best, population.history
     stream = population.stream
     m = order.size
-    cost, lowest = state.cost, state.best
-    f_max, count, turn, idle = state.f_max, state.count, state.turn, state.idle
+    cost, lowest = state[COST], state[BEST]
+    f_max, count, turn, idle = state[F_MAX], state[COUNT], state[TURN], state[IDLE]
     work = np.int64(0)
     done = 0
     n_steps = np.uint64(steps.size)
@@ -67,9 +85,9 @@ def walk_nearby(rules, population, state, budget):
         turn += 1
         if turn == history.size:
             turn = 0
-    state.cost, state.best = cost, lowest
-    state.f_max, state.count, state.turn, state.idle = f_max, count, turn, idle
-    state.iterations += done
+    state[COST], state[BEST] = cost, lowest
+    state[F_MAX], state[COUNT], state[TURN], state[IDLE] = f_max, count, turn, idle
+    state[ITERATIONS] += done
     return work
 
 
@@ -117,18 +135,18 @@ def breed(rules, population, state):
     order, members, stream = population.order, population.members, population.stream
     m = order.size
     size = members.shape[0]
-    if state.filled < size and state.built < 2 * size:
+    if state[FILLED] < size and state[BUILT] < 2 * size:
         if rules.explore:
             random_order(order, stream)
         else:
             random_start(rules.margins, order, stream)
-        state.built += 1
+        state[BUILT] += 1
         return m * m
     work = 8 * m
-    first = below(stream, state.filled)
+    first = below(stream, state[FILLED])
     second = first
-    if state.filled > 1:
-        second = below(stream, state.filled - 1)
+    if state[FILLED] > 1:
+        second = below(stream, state[FILLED] - 1)
         if second >= first:
             second += 1
     if rules.crossover == ORDER_BASED:
@@ -159,41 +177,41 @@ def evolve(rules, population, state, budget):
     m = order.size
     work = np.int64(0)
     while work < budget:
-        if state.phase == BUILD:
+        if state[PHASE] == BUILD:
             work += breed(rules, population, state)
             cost = cost_by_margins(rules.margins, rules.total, order)
             work += m * m // 2
             start_history(population.history, state, cost)
             best[:] = order
-            state.phase = LATE
-        elif state.phase == LATE:
+            state[PHASE] = LATE
+        elif state[PHASE] == LATE:
             work += walk_nearby(rules, population, state, budget - work)
-            if state.idle >= rules.max_idle:
+            if state[IDLE] >= rules.max_idle:
                 order[:] = best
-                state.cost = state.best
-                state.scanned = state.item = 0
-                state.phase = DESCEND
-        elif state.phase == DESCEND:
+                state[COST] = state[BEST]
+                state[SCANNED] = state[ITEM] = 0
+                state[PHASE] = DESCEND
+        elif state[PHASE] == DESCEND:
             work += descend(rules.margins, False, order, state, budget - work)
-            if state.scanned >= m:
-                state.phase = JOIN
+            if state[SCANNED] >= m:
+                state[PHASE] = JOIN
         else:
             filled, taken = join(
-                order, state.cost, members, costs, state.filled, rules.min_distance
+                order, state[COST], members, costs, state[FILLED], rules.min_distance
             )
-            state.filled = filled
-            if state.cost < state.champion:
-                state.champion = state.cost
+            state[FILLED] = filled
+            if state[COST] < state[CHAMPION]:
+                state[CHAMPION] = state[COST]
                 champion[:] = order
             work += members.shape[0] * m
-            state.children += 1
-            state.stale = 0 if taken else state.stale + 1
-            if state.stale >= rules.patience:
+            state[CHILDREN] += 1
+            state[STALE] = 0 if taken else state[STALE] + 1
+            if state[STALE] >= rules.patience:
                 members[0] = champion
-                costs[0] = state.champion
-                state.filled = 0 if rules.explore else 1
-                state.built = 0
-                state.stale = 0
-                state.restarts += 1
-            state.phase = BUILD
+                costs[0] = state[CHAMPION]
+                state[FILLED] = 0 if rules.explore else 1
+                state[BUILT] = 0
+                state[STALE] = 0
+                state[RESTARTS] += 1
+            state[PHASE] = BUILD
     return work

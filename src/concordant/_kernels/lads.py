@@ -16,6 +16,16 @@ from concordant._kernels.moves import (
     move_columns,
     swap_change,
 )
+from concordant._kernels.state import (
+    BEST,
+    COST,
+    COUNT,
+    F_MAX,
+    IDLE,
+    ITERATIONS,
+    REFUSED,
+    TURN,
+)
 
 PAIRWISE, INCREMENTAL, FULL = 0, 1, 2
 
@@ -24,9 +34,9 @@ PAIRWISE, INCREMENTAL, FULL = 0, 1, 2
 def start_history(history, state, cost):
     """Fill the cost list with the cost of the first order."""
     history[:] = cost
-    state.cost = state.best = state.f_max = cost
-    state.count = history.size
-    state.turn = state.idle = state.refused = 0
+    state[COST] = state[BEST] = state[F_MAX] = cost
+    state[COUNT] = history.size
+    state[TURN] = state[IDLE] = state[REFUSED] = 0
 
 
 @kernel
@@ -170,9 +180,9 @@ def lads(rules, ballots, walk, state, budget):
     order, best, rank = walk.order, walk.best, walk.rank
     columns, history = walk.columns, walk.history
     m = order.size
-    cost, lowest = state.cost, state.best
-    f_max, count, turn = state.f_max, state.count, state.turn
-    idle, refused = state.idle, state.refused
+    cost, lowest = state[COST], state[BEST]
+    f_max, count, turn = state[F_MAX], state[COUNT], state[TURN]
+    idle, refused = state[IDLE], state[REFUSED]
     done = 0
     work = 0
     while work < budget and idle < max_idle and refused < max_refused:
@@ -220,8 +230,8 @@ def lads(rules, ballots, walk, state, budget):
         if turn == history.size:
             turn = 0
         done += 1
-    state.cost, state.best = cost, lowest
-    state.f_max, state.count, state.turn = f_max, count, turn
-    state.idle, state.refused = idle, refused
-    state.iterations += done
+    state[COST], state[BEST] = cost, lowest
+    state[F_MAX], state[COUNT], state[TURN] = f_max, count, turn
+    state[IDLE], state[REFUSED] = idle, refused
+    state[ITERATIONS] += done
     return idle >= max_idle or refused >= max_refused

@@ -8,6 +8,13 @@ from concordant._kernels.moves import (
     move_columns,
     swap_change,
 )
+from concordant._kernels.state import (
+    BEST,
+    COST,
+    IDLE,
+    ITERATIONS,
+    TURN,
+)
 
 
 @kernel
@@ -20,8 +27,8 @@ def lahc(insertion, max_idle, walk, state, budget):
     """
     order, best, columns, history = walk.order, walk.best, walk.columns, walk.history
     m = order.size
-    cost, lowest = state.cost, state.best
-    turn, idle = state.turn, state.idle
+    cost, lowest = state[COST], state[BEST]
+    turn, idle = state[TURN], state[IDLE]
     move_work = m * m // 8 if insertion else 2 * m
     done = 0
     work = 0
@@ -48,7 +55,7 @@ def lahc(insertion, max_idle, walk, state, budget):
         turn += 1
         if turn == history.size:
             turn = 0
-    state.cost, state.best = cost, lowest
-    state.turn, state.idle = turn, idle
-    state.iterations += done
+    state[COST], state[BEST] = cost, lowest
+    state[TURN], state[IDLE] = turn, idle
+    state[ITERATIONS] += done
     return idle >= max_idle

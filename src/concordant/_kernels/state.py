@@ -1,52 +1,35 @@
 """What the searches remember between slices, and the arrays that they take together.
 
-A search runs in slices of some milliseconds. What it has to remember is one record, whose
-fields are named here and nowhere else: `state.cost` in a kernel, `state["cost"]` outside.
+A search runs in slices of some milliseconds. What it has to remember is one array of integers,
+whose places are named here and nowhere else. A record with named fields would read better, but
+handing one to a kernel takes microseconds, which a short descent has not got.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from concordant._types import Int32, Int64, Margins, Stream
 
-# All fields are 64-bit integers. Every search has its own use for the first three; the others
-# belong to the part of a search that they are listed with.
-STATE = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            "cost",  # of the present order
-            "best",  # the least cost since the start of a walk
-            "iterations",
-            # Descent: the next item to look at, and how many in a row were at their best place.
-            "item",
-            "scanned",
-            # Late acceptance: the cost list's next entry, its largest and how often it is there.
-            "turn",
-            "f_max",
-            "count",
-            "idle",
-            "refused",
-            # An island: what it does next, its members, and the least cost of all its orders.
-            "phase",
-            "filled",
-            "built",
-            "children",
-            "stale",
-            "restarts",
-            "champion",
-        )
-    ]
-)
+# The cost of the present order, and the least since the start of a walk.
+COST, BEST, ITERATIONS = 0, 1, 2
+# Descent: the next item to look at, and how many in a row were at their best place.
+ITEM, SCANNED = 3, 4
+# Late acceptance: the cost list's next entry, its largest cost and how often that is there;
+# idle iterations, and candidates refused, in a row.
+TURN, F_MAX, COUNT, IDLE, REFUSED = 5, 6, 7, 8, 9
+# An island: what it does next, its members, the starts built for them, the children so far and
+# those refused in a row, how often it began anew, and the least cost of all its orders.
+PHASE, FILLED, BUILT, CHILDREN, STALE, RESTARTS, CHAMPION = 10, 11, 12, 13, 14, 15, 16
+_SIZE = 17
 
 
-def new_state(cost: int) -> Any:
+def new_state(cost: int) -> Int64:
     """Return the state of a search that starts from an order of this cost."""
-    state: Any = np.zeros(1, STATE)[0]
-    state["cost"] = state["best"] = cost
+    state = np.zeros(_SIZE, np.int64)
+    state[COST] = state[BEST] = cost
     return state
 
 

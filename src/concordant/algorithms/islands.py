@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from concordant._kernels import islands as kernels
-from concordant._kernels.state import IslandRules, Population, new_state
+from concordant._kernels.state import (
+    BEST,
+    CHAMPION,
+    CHILDREN,
+    COST,
+    FILLED,
+    ITERATIONS,
+    PHASE,
+    IslandRules,
+    Population,
+    new_state,
+)
 from concordant._types import Int32, Int64
 from concordant.algorithms.parts import PartOrders
 from concordant.reduction import Part
@@ -59,8 +70,8 @@ class Island:
         self._best = order.copy()
         cost = part.cost(start)
         self._state = new_state(cost)
-        self._state["phase"] = kernels.DESCEND
-        self._state["champion"] = cost
+        self._state[PHASE] = kernels.DESCEND
+        self._state[CHAMPION] = cost
         self._order = order
         self._champion = order.copy()
         self._rules = IslandRules(
@@ -88,25 +99,25 @@ class Island:
     @property
     def iterations(self) -> int:
         """Insertions evaluated so far."""
-        return int(self._state["iterations"])
+        return int(self._state[ITERATIONS])
 
     @property
     def children(self) -> int:
         """Orders that were offered to the population so far."""
-        return int(self._state["children"])
+        return int(self._state[CHILDREN])
 
     def advance(self, budget: int) -> None:
         """Carry on for about `budget` units of work."""
         kernels.evolve(self._rules, self._population, self._state, budget)
-        if self._state["champion"] < self.best_cost:
-            self.best_cost = int(self._state["champion"])
+        if self._state[CHAMPION] < self.best_cost:
+            self.best_cost = int(self._state[CHAMPION])
             self.best_order = self._champion.copy()
-        phase = int(self._state["phase"])
-        if phase == kernels.LATE and self._state["best"] < self.best_cost:
-            self.best_cost = int(self._state["best"])
+        phase = int(self._state[PHASE])
+        if phase == kernels.LATE and self._state[BEST] < self.best_cost:
+            self.best_cost = int(self._state[BEST])
             self.best_order = self._best.copy()
-        elif phase == kernels.DESCEND and self._state["cost"] < self.best_cost:
-            self.best_cost = int(self._state["cost"])
+        elif phase == kernels.DESCEND and self._state[COST] < self.best_cost:
+            self.best_cost = int(self._state[COST])
             self.best_order = self._order.copy()
 
     def welcome(self, order: Int32, cost: int) -> None:
@@ -118,12 +129,12 @@ class Island:
             cost,
             self._members,
             self._costs,
-            self._state["filled"],
+            self._state[FILLED],
             self._rules.min_distance,
         )
-        self._state["filled"] = filled
-        if cost < self._state["champion"]:
-            self._state["champion"] = cost
+        self._state[FILLED] = filled
+        if cost < self._state[CHAMPION]:
+            self._state[CHAMPION] = cost
             self._champion[:] = order
 
 

@@ -13,7 +13,7 @@ from concordant._checks import at_least, one_of, true_or_false
 from concordant._kernels import lads as kernels
 from concordant._kernels.chance import shuffle
 from concordant._kernels.moves import lay_out, random_start
-from concordant._kernels.state import Ballots, LadsRules, Walk, new_state
+from concordant._kernels.state import BEST, ITERATIONS, Ballots, LadsRules, Walk, new_state
 from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import (
     borda_scores,
@@ -203,12 +203,12 @@ class LadsSearch:
     @property
     def best_cost(self) -> int:
         """The cost of the best order found."""
-        return int(self._state["best"])
+        return int(self._state[BEST])
 
     @property
     def iterations(self) -> int:
         """Candidates evaluated so far."""
-        return int(self._state["iterations"])
+        return int(self._state[ITERATIONS])
 
     def advance(self) -> None:
         """Carry on for one slice."""

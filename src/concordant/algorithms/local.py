@@ -18,7 +18,7 @@ from concordant._kernels import lahc as kernels
 from concordant._kernels.chance import shuffle
 from concordant._kernels.descent import Descent
 from concordant._kernels.moves import cost_by_margins, lay_out, shake
-from concordant._kernels.state import Walk, new_state
+from concordant._kernels.state import BEST, ITERATIONS, Walk, new_state
 from concordant._kernels.tournament import greedy_order
 from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import borda_scores, by_score
@@ -294,5 +294,5 @@ def lahc(run: Run, settings: LahcSettings) -> None:
     finished = m < 2
     while not finished and not run.stop():
         finished = bool(kernels.lahc(insertion, settings.max_idle, walk, state, _SLICE))
-        run.iterations = int(state["iterations"])
-        run.improve(walk.best, int(state["best"]))
+        run.iterations = int(state[ITERATIONS])
+        run.improve(walk.best, int(state[BEST]))
