@@ -103,7 +103,7 @@ def test_update_can_keep_duplicates():
 def test_limits_are_looked_at_while_the_population_is_built():
     data = cc.generate.mallows(30, 9, 0.001, seed=1)
     clock = itertools.count()
-    run = Run(cc.Pairwise.from_rankings(data), data, rule=MaxTime(50), clock=lambda: next(clock))
+    run = Run(data, rule=MaxTime(50), clock=lambda: next(clock))
     her(run, HerSettings(population=1000))
     assert run.elapsed < 60
     assert run.order is not None

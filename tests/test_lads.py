@@ -31,7 +31,7 @@ def instances(draw, most=7):
 
 
 def problem_of(data, **options):
-    return Problem(Run(cc.Pairwise.from_rankings(data), data), LadsSettings(**options))
+    return Problem(Run(data), LadsSettings(**options))
 
 
 @given(instances(), st.data())
@@ -253,7 +253,6 @@ def test_until_limit_goes_on_until_the_clock_says_so():
     clock = itertools.count()
     data = cc.generate.mallows(12, 7, 0.1, seed=1)
     run = Run(
-        cc.Pairwise.from_rankings(data),
         data,
         rule=stopping.MaxTime(100),
         on_progress=seen.append,

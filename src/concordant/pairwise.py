@@ -27,6 +27,9 @@ _BLOCK = 256
 _RANKS = 2**24
 # Small data is counted, and small orders are evaluated, in plain numpy: no kernel is loaded.
 _PLAIN_PAIRS, _PLAIN_ITEMS = 2_000_000, 200
+# Counts of more items than this are held in the narrowest integers that hold the total weight;
+# a matrix beyond the other number of bytes is refused.
+_WIDE_ITEMS, _LARGEST_MATRIX = 4_096, 8 << 30
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -85,7 +88,7 @@ class Pairwise:
                 "large to add up exactly (2**62): divide the weights by a common factor, or round "
                 "them to fewer decimals"
             )
-        counts = np.zeros((m, m), np.int64)
+        counts = np.zeros((m, m), _kind_of(m, total))
         _count(rankings, counts, max(1, n_jobs))
         return cls(
             rankings.items,
@@ -154,7 +157,7 @@ class Pairwise:
 
         An int where the weights are integers, else the nearest float.
         """
-        return int(units) if self.scale == 1 else float(Fraction(int(units), self.scale))
+        return value_of(units, self.scale)
 
     def order_of(self, ranking: Sequence[Item]) -> Int64:
         """Turn item names, best first, into item indices; every item must occur once.
@@ -274,6 +277,16 @@ class Pairwise:
         return f"Pairwise({self.n_items:,} item{'s' * (self.n_items != 1)}{rankings})"
 
 
+def value_of(units: int, scale: int) -> int | float:
+    """Turn an integer in units of 1 / scale into an int where scale is 1, else a float.
+
+    Example:
+        >>> value_of(3, 1), value_of(3, 10)
+        (3, 0.3)
+    """
+    return int(units) if scale == 1 else float(Fraction(int(units), scale))
+
+
 def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
     """Turn item names, best first, into item indices; every item must occur once.
 
@@ -309,6 +322,21 @@ def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
     return np.array(order, np.int64)
 
 
+def _kind_of(m: int, total: int) -> type[np.signedinteger]:
+    """Return the integers for m × m counts of a total weight: 64 bits, fewer for many items."""
+    if m <= _WIDE_ITEMS:
+        return np.int64
+    kind = next(kind for kind in (np.int16, np.int32, np.int64) if total <= np.iinfo(kind).max)
+    size = m * m * np.dtype(kind).itemsize
+    if size > _LARGEST_MATRIX:
+        raise InputError(
+            f"{m:,} items have {m * m:,} pairs, which take {size / 2**30:,.0f} GiB: too many to "
+            "count. Leave out items that few rankings have, or use a method that needs no pairs: "
+            "borda, extended-borda or rrf"
+        )
+    return kind
+
+
 def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     """Add all strict pairs to `counts`: short rankings pair by pair, long ones by rows.
 
@@ -327,8 +355,8 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     if which.size:
         offsets, members = rankings.offsets, rankings.members
         # In 32 bits where the sums fit: half the memory, so more of it is in the cache.
-        narrow = int(rankings.units[which].sum()) < 2**31
-        part = np.zeros((m, m), np.int32) if narrow else counts
+        narrow = counts.dtype == np.int64 and int(rankings.units[which].sum()) < 2**31
+        part: Any = np.zeros((m, m), np.int32) if narrow else counts
         units = rankings.units.astype(part.dtype)
         ballots.count_sparse(offsets, members, rankings.buckets, units, which, part)
         if rankings.unranked == "last":
@@ -337,7 +365,7 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
             kept = short[rows]
             ranked = np.zeros(m, np.int64)
             np.add.at(ranked, members[kept], rankings.units[rows[kept]])
-            counts += ranked[:, None]
+            counts += ranked[:, None].astype(counts.dtype)
             ballots.count_together(offsets, members, units, which, part)
         if narrow:
             counts += part

@@ -64,7 +64,7 @@ def aco(run: Run, settings: AcoSettings) -> None:
     """
     climber = Climber(run, "insertion")
     chance = stream(run.rng())
-    m = run.pairwise.n_items
+    m = run.n_items
     pheromone = np.ones((m, m))
     # What each item wins against all others.
     potential: Int64 = -climber.margins.sum(axis=1, dtype=np.int64)

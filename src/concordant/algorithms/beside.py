@@ -55,7 +55,7 @@ def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
     if run.repeatable:
         while search and not run.stop():
             search.round()
-        steps = _STEPS if run.pairwise.n_items <= _ITEMS_FOR_STEPS else 1
+        steps = _STEPS if run.n_items <= _ITEMS_FOR_STEPS else 1
         exchange(run, search, prover)
         for complete in prover.slices(steps):
             if complete:

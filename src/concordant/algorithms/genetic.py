@@ -69,7 +69,7 @@ def ga(run: Run, settings: GaSettings) -> None:
     Aledo, Gámez and Molina (2013), "Tackling the rank aggregation problem with evolutionary
     algorithms", Applied Mathematics and Computation 222. What is ours stands with the settings.
     """
-    m = run.pairwise.n_items
+    m = run.n_items
     margins = margins_of(run.pairwise.counts)
     total = int(run.pairwise.counts.sum())
     chance = stream(run.rng())

@@ -232,7 +232,7 @@ def grasp(run: Run, settings: GraspSettings) -> None:
     """
     climber = Climber(run, settings.neighbourhood)
     chance = stream(run.rng())
-    order = np.empty(run.pairwise.n_items, np.int32)
+    order = np.empty(run.n_items, np.int32)
     greedy_order(climber.margins, 0.0, order, chance)
     cost = climber.climb(order)
     idle = 0
