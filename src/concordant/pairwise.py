@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -62,13 +62,14 @@ class Pairwise:
     total_units: int | None = None
     n_rankings: int | None = None
     unranked: Unranked | None = None
+    _trivial: list[int] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.counts.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles are made anew, so that their matrix is read-only too.
-        return Pairwise, tuple(getattr(self, field.name) for field in fields(self))
+        return Pairwise, tuple(getattr(self, each.name) for each in fields(self) if each.init)
 
     # -- making one ------------------------------------------------------------------------
 
@@ -189,15 +190,13 @@ class Pairwise:
         return self.value(self.cost_units(self.order_of(ranking)))
 
     def lower_bound_units(self) -> int:
-        """Return the trivial bound in units of 1 / scale."""
-        counts, total = self.counts, 0
-        # In blocks, so that a block and its mirror image stay in the cache.
-        for i in range(0, self.n_items, _BLOCK):
-            for j in range(i, self.n_items, _BLOCK):
-                there = counts[i : i + _BLOCK, j : j + _BLOCK]
-                back = counts[j : j + _BLOCK, i : i + _BLOCK].T
-                total += int(np.minimum(there, back).sum()) * (2 if j > i else 1)
-        return total // 2
+        """Return the trivial bound in units of 1 / scale; it is computed once."""
+        if not self._trivial:
+            total = 0
+            for i, j, there, back in mirrored(self.counts):
+                total += int(np.minimum(there, back.T).sum()) * (2 if j > i else 1)
+            self._trivial.append(total // 2)
+        return self._trivial[0]
 
     def lower_bound(self) -> int | float:
         """Return the trivial bound: of each pair, the side with less weight must lose."""
@@ -275,6 +274,17 @@ class Pairwise:
         """Say the size in one line."""
         rankings = "" if self.n_rankings is None else f", {self.n_rankings:,} rankings"
         return f"Pairwise({self.n_items:,} item{'s' * (self.n_items != 1)}{rankings})"
+
+
+def mirrored(matrix: npt.NDArray[Any]) -> Iterator[tuple[int, int, Any, Any]]:
+    """Go through a square matrix in blocks that stay in the cache with their mirror images.
+
+    Yields (i, j, block at i, j, block at j, i) for all corners i <= j.
+    """
+    for i in range(0, matrix.shape[0], _BLOCK):
+        for j in range(i, matrix.shape[0], _BLOCK):
+            rows, columns = slice(i, i + _BLOCK), slice(j, j + _BLOCK)
+            yield i, j, matrix[rows, columns], matrix[columns, rows]
 
 
 def value_of(units: int, scale: int) -> int | float:
