@@ -73,7 +73,7 @@ def test_best_insertion_is_the_best(data, choice):
     pairs = cc.Pairwise.from_rankings(data)
     order = np.array(choice.draw(st.permutations(range(data.n_items))), np.int32)
     p = choice.draw(st.integers(0, data.n_items - 1))
-    change, q = moves.best_insertion(margins_of(pairs.counts), order, p)
+    change, q = moves.least_insertion(margins_of(pairs.counts), order, p)
     cost = pairs.cost_units(order)
     changes = []
     for place in range(data.n_items):

@@ -4,7 +4,7 @@ import numpy as np
 
 from concordant._kernels.chance import below, draw
 from concordant._kernels.crossover import cpsc, order_based, position_based
-from concordant._kernels.descent import descend
+from concordant._kernels.descent import descend, start_hoping
 from concordant._kernels.jit import kernel
 from concordant._kernels.lads import start_history, update_history
 from concordant._kernels.moves import cost_by_margins, move, random_order, random_start
@@ -190,9 +190,10 @@ def evolve(rules, population, state, budget):
                 order[:] = best
                 state[COST] = state[BEST]
                 state[SCANNED] = state[ITEM] = 0
+                start_hoping(population.hope)
                 state[PHASE] = DESCEND
         elif state[PHASE] == DESCEND:
-            work += descend(rules.margins, False, order, state, budget - work)
+            work += descend(rules.margins, False, population.hope, order, state, budget - work)
             if state[SCANNED] >= m:
                 state[PHASE] = JOIN
         else:

@@ -69,30 +69,23 @@ def shake(order, moves, insertion, stream):
 
 
 @kernel
-def best_insertion(margins, order, p):
-    """Return (change, q) of the best place q to move the item at p to; change 0 is to stay.
-
-    Items passed are looked up through the order: with short moves most common, that beats
-    keeping a matrix in step.
-    """
+def least_insertion(margins, order, p):
+    """Return (change, q) of the best other place q to move the item at p to, better or not."""
     row = margins[order[p]]
-    best, where = np.int64(0), p
+    least, where = np.int64(2**62), p
     change = np.int64(0)
     behind = order[p + 1 :]
     for x in range(behind.size):
         change -= row[np.uint32(behind[x])]
-        if change < best:
-            best, where = change, p + 1 + x
+        if change < least:
+            least, where = change, p + 1 + x
     change = np.int64(0)
     ahead = order[:p]
     for x in range(p - 1, -1, -1):
         change += row[np.uint32(ahead[x])]
-        if change < best:
-            best, where = change, x
-    return best, where
-
-
-# -- margins laid out by position ------------------------------------------------------------
+        if change < least:
+            least, where = change, x
+    return least, where
 
 
 @kernel

@@ -99,6 +99,7 @@ class Population(NamedTuple):
     costs: Int64
     history: Int64
     stream: Stream
+    hope: Int64
 
 
 class GaRules(NamedTuple):

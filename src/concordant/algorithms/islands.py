@@ -92,6 +92,8 @@ class Island:
             self._costs,
             np.empty(settings.history_length, np.int64),
             stream(rng),
+            # All items are to be looked at: see `descent`.
+            np.vstack([np.zeros(m, np.int64), np.ones(m, np.int64)]),
         )
         self.best_order = order.copy()
         self.best_cost = cost

@@ -75,11 +75,10 @@ class CycleAscent:
     def __init__(self, margins: Margins, order: Int64) -> None:
         k = order.size
         self._start_order = order
+        self._margins = margins
         self._weight = np.empty((k, k), margins.dtype)
-        packing.lay_out(margins, order, self._weight)
-        total, number, unit = packing.survey(self._weight)
-        self._unit = int(unit)
-        self._mean = total / max(1, number)
+        self._mean = 1.0
+        self._unit = 1
         words = (k + 63) // 64
         # Arcs that can be used, as sets: those with weight left, later those with z = 0.
         self._leads_to = np.zeros((k, words), np.uint64)
@@ -94,10 +93,27 @@ class CycleAscent:
     def pack(self) -> Iterator[None]:
         """Pack cycles that share no weight, short arcs first."""
         k = self._weight.shape[0]
+        # Rows in one slice: a multiple of the bits in a word.
+        rows = max(64, _SLICE // k // 64 * 64)
+        slices = [(first, min(k, first + rows)) for first in range(0, k, rows)]
+        total = number = unit = found = 0
+        for first, last in slices:
+            packing.lay_out(self._margins, self._start_order, self._weight, first, last)
+            some, count, unit = packing.survey(self._weight, unit, first, last)
+            total, number = total + int(some), number + int(count)
+            found = packing.against(self._weight, np.empty((0, 2), np.int32), found, first, last)
+            yield
+        self._mean = total / max(1, number)
+        self._unit = max(1, int(unit))
         left = self._weight.copy()
-        packing.forward_sets(left, self._leads_to, self._reached_from)
-        arcs = np.empty((packing.against(left, np.empty((0, 2), np.int32)), 2), np.int32)
-        packing.against(left, arcs)
+        arcs = np.empty((found, 2), np.int32)
+        found = 0
+        for first, last in slices:
+            packing.forward_sets(left, self._leads_to, self._reached_from, first, last)
+            found = packing.against(left, arcs, found, first, last)
+            yield
+        # By length, and from the front: they are listed from the front already.
+        arcs = arcs[np.lexsort((arcs[:, 0], arcs[:, 1] - arcs[:, 0]))]
         yield
         levels = np.zeros((_PACKED_ARCS, self._leads_to.shape[1]), np.uint64)
         starts = np.zeros(arcs.shape[0] + 1025, np.int64)
