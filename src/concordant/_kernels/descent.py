@@ -60,7 +60,7 @@ def descend(table, swaps, hope, order, state, budget):
     passed over unless moves of others can have opened a better place to it: see `note_move`.
     """
     m = order.size
-    rank = np.empty(m, np.int64)
+    rank = np.empty(m, np.int32)
     for p in range(m):
         rank[order[p]] = p
     work = m
@@ -74,7 +74,7 @@ def descend(table, swaps, hope, order, state, budget):
             work += m * m // 4
             state[ITERATIONS] += m - 2
         elif hope[GAIN, a] > hope[SLACK, a]:
-            change, q = least_insertion(table, order, p)
+            change, q = least_insertion(table, order, rank, p)
             hope[SLACK, a], hope[GAIN, a] = change, 0
             work += m
         else:
