@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from concordant.algorithms.islands import Island, distances_to_draw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,6 @@ from concordant import stopping
 from concordant._kernels import moves
 from concordant._kernels.state import FILLED, RESTARTS
 from concordant.algorithms.auto import AutoSettings
-from concordant.algorithms.islands import Island, distances_to_draw
 from concordant.errors import SettingError
 from concordant.reduction import Part, margins_of
 from test_lads import instances

@@ -68,15 +68,15 @@ def descend(table, swaps, hope, order, state, budget):
     while state[SCANNED] < m and work < budget:
         p = rank[a]
         change, q = np.int64(0), p
-        state[ITERATIONS] += 1
         if swaps:
             change, q = best_swap(table, order, p)
             work += m * m // 4
-            state[ITERATIONS] += m - 2
+            state[ITERATIONS] += m - 1
         elif hope[GAIN, a] > hope[SLACK, a]:
             change, q = least_insertion(table, order, rank, p)
             hope[SLACK, a], hope[GAIN, a] = change, 0
             work += m
+            state[ITERATIONS] += 1
         else:
             work += 1
         if change < 0:
