@@ -25,9 +25,11 @@ class AutoSettings:
             random insertions into a member.
         diversity: The distance that members must have at first, as a share of the mean distance
             in the first population; it falls to nothing over the course of an epoch.
-        plan: The length of each epoch in iterations. By default they are planned from the time
-            limit and the speed of the machine; with the `plan` in the details of a result and its
-            number of iterations as `max_iterations`, a timed run is repeated.
+        look_again: Whether a descent looks at every item again and again, in place of those only
+            that moves of others can have opened a better place to. The answer is the same.
+        plan: The length of each segment of the schedule in iterations. By default it is planned
+            from the time limit and the speed of the machine; with the `plan` in the details of a
+            result and its number of iterations as `max_iterations`, a timed run is repeated.
         proof: Whether to prove a bound beside the search. The proof may find better orders,
             and when it does depends on the clock; without it, a timed run can be repeated.
     """
@@ -35,6 +37,7 @@ class AutoSettings:
     population: int | None = None
     crossover: str = "merge"
     diversity: float = 0.5
+    look_again: bool = False
     plan: tuple[int, ...] = ()
     proof: bool = True
 
@@ -48,6 +51,7 @@ class AutoSettings:
         for length in self.plan:
             at_least("plan", length, 1, 10**15)
         object.__setattr__(self, "plan", tuple(self.plan))
+        true_or_false("look_again", self.look_again)
         true_or_false("proof", self.proof)
 
 

@@ -145,8 +145,9 @@ class Population:
             for even in (False, True)
         }
         m = part.size
+        hopes = 0 if settings.look_again else m
         self._nurses = [
-            Nurse(np.empty(m, np.int32), np.zeros((2, m), np.int64), stream(rng))
+            Nurse(np.empty(m, np.int32), np.zeros((2, hopes), np.int64), stream(rng))
             for _ in range(_NURSES)
         ]
         self._states = [new_state(0) for _ in range(_NURSES)]
