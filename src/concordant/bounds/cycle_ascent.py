@@ -33,7 +33,7 @@ _PACKED_ARCS, _SEARCHED_ARCS = 8, 4
 # What a cycle must be violated by; a cycle without multiplier goes after so many rounds.
 _SLACK, _PATIENCE = 0.01, 2
 # Above this many items packing is all there is: a round would take many seconds.
-_LARGEST = 6_000
+LARGEST_ASCENT = 6_000
 # The gain of so many rounds decides whether to go on; hints to the search begin at that one.
 _ROUNDS_TO_GAIN, _FIRST_HINT = 4, 4
 # Elementary steps in one slice: a few milliseconds.
@@ -330,7 +330,7 @@ def ascend(proof: Proving, least_gain: float) -> Iterator[bool]:
     yield from (False for _ in ascent.pack())
     proof.keep(ascent.packed_gain(), ascent.packed())
     yield True
-    if proof.part.size > _LARGEST:
+    if proof.part.size > LARGEST_ASCENT:
         return
     yield from (False for _ in ascent.start())
     values: list[float] = []

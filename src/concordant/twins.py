@@ -1,0 +1,74 @@
+"""Twins: items that all others see alike, which some optimal order keeps together.
+
+Items a and b are twins when every other item has the same margin with both. This is what a ranking
+makes of neighbours that no other ranking has: wide data is full of them.
+
+Let G be a group of items such that each has the same margins with every item outside G. Some
+optimal order lists G without a gap: in any order, let u be the item of G whose place costs least
+against the items outside, and put all others of G next to u. Each then pays what u pays against
+the items outside, which is no more than it paid before. If besides there is an order of G that
+goes against no majority inside it, the group costs least inside in this order, and can be replaced
+by one item whose margins are the sums of those of G.
+
+Where b is a twin of a and c one of b, the three are a group: an item x outside has the same margins
+with a and b, and with b and c. And then margin(a, b) = margin(a, c) = margin(b, c), so the order of
+a group follows its majorities.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from concordant._types import Int64, Margins
+
+
+def groups_of_twins(margins: Margins) -> list[Int64]:
+    """Partition items into groups of twins, each in the order of its majorities.
+
+    Example:
+        >>> margins = np.array([[0, -1, -2, 3], [1, 0, -2, 3], [2, 2, 0, -1], [-3, -3, 1, 0]])
+        >>> [group.tolist() for group in groups_of_twins(margins)]
+        [[0, 1], [2], [3]]
+    """
+    k = margins.shape[0]
+    # Sums of margins with random numbers, modulo 2^64, tell rows apart.
+    random = np.random.default_rng(k).integers(0, 2**64, k, np.uint64)
+    sums = np.zeros(k, np.uint64)
+    for a in range(k):
+        sums[a] = (margins[a].astype(np.int64).view(np.uint64) * random).sum()
+    leader = np.arange(k)
+    for a in range(k):
+        if leader[a] != a:
+            continue
+        # Without the columns of the two: margins[b, a] is -margins[a, b].
+        between = margins[a, a + 1 :].astype(np.int64).view(np.uint64)
+        alike = sums[a] - between * random[a + 1 :] == sums[a + 1 :] + between * random[a]
+        twins = a + 1 + np.flatnonzero(alike)
+        # The rest of a group are twins of one of these, not all of `a`.
+        waiting = twins[leader[twins] == twins].tolist()
+        leader[waiting] = a
+        while waiting:
+            b = waiting.pop()
+            between = margins[b].astype(np.int64).view(np.uint64)
+            alike = sums[b] - between * random == sums + between * random[b]
+            more = [c for c in np.flatnonzero(alike).tolist() if leader[c] == c and c > a]
+            leader[more] = a
+            waiting += more
+    groups = []
+    for a in np.flatnonzero(leader == np.arange(k)).tolist():
+        group = np.flatnonzero(leader == a) if (leader == a).sum() > 1 else np.array([a])
+        groups += _checked(margins, group)
+    return sorted(groups, key=lambda group: int(group.min()))
+
+
+def _checked(margins: Margins, group: Int64) -> list[Int64]:
+    """Return the group in order, or its items one by one if they are no group after all."""
+    if group.size > 1:
+        inside = margins[np.ix_(group, group)]
+        group = group[np.argsort(-(inside < 0).sum(axis=1), kind="stable")]
+        outside = margins[group]
+        outside[:, group] = 0
+        follows = np.triu(margins[np.ix_(group, group)], 1)
+        if (follows > 0).any() or (outside != outside[0]).any():
+            return [group[n : n + 1] for n in range(group.size)]
+    return [group]
