@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
+from concordant._kernels import exact
 from concordant.bounds.record import PartRecord, Proof
 from concordant.certificate import check
 from concordant.errors import VerificationError
 from concordant.pairwise import Pairwise
 from concordant.reduction import Part, Split, margins_of
-from concordant.twins import groups_of_twins
+from concordant.twins import groups_of_twins, leaders_plain
 from strategies import all_optima, brute_force
 
 
@@ -48,6 +49,13 @@ def test_groups_are_seen_alike_from_outside(counts: np.ndarray) -> None:
         for a, b in itertools.combinations(group.tolist(), 2):
             assert margins[a, b] <= 0
             assert (margins[a, others] == margins[b, others]).all()
+
+
+@given(partial_lists(), st.integers(0, 2**32))
+def test_plain_and_compiled_agree(counts: np.ndarray, seed: int) -> None:
+    margins = margins_of(counts)
+    random = np.random.default_rng(seed).integers(0, 2**64, len(counts), np.uint64)
+    assert leaders_plain(margins, random).tolist() == (exact.twin_leaders(margins, random).tolist())
 
 
 @given(partial_lists())

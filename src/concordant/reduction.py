@@ -14,7 +14,7 @@ from concordant.pairwise import Pairwise, mirrored
 from concordant.twins import groups_of_twins
 
 # Twins are looked for among so many items at the most: it takes the square of their number.
-_CONTRACTED = 8_000
+_CONTRACTED = 30_000
 # Entries of a matrix that are looked at at a time.
 _ENTRIES = 2**20
 # Up to this many items, plain Python finds components before a kernel could be loaded.
@@ -187,27 +187,21 @@ class Part:
             return self
         together = np.concatenate(groups)
         sizes = np.array([group.size for group in groups])
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        laid_out = _block(self.margins, together)
-        wide = np.add.reduceat(laid_out, starts, axis=0, dtype=np.int64)
-        margins = np.add.reduceat(wide, starts, axis=1, dtype=np.int64)
-        narrow = int(np.abs(margins).max(initial=0)) < 2**31
-        # What the pairs inside groups add to the sum of margins, all in the cheaper order.
+        # All pairs between two groups have the same margin: one of them tells, times their number.
+        margins = _block(self.margins, np.array([group[0] for group in groups]))
+        largest = int(np.abs(margins).max(initial=0)) * int(sizes.max()) ** 2
+        if largest > np.iinfo(margins.dtype).max:
+            margins = margins.astype(np.int32 if largest < 2**31 else np.int64)
+        kind = margins.dtype
+        for a, size in enumerate(sizes.tolist()):
+            margins[a] *= (size * sizes).astype(kind)
+        # What pairs inside groups add to the sum of margins, all in the cheaper order.
         inside = sum(
-            int(np.triu(_block(laid_out, span), 1).sum(dtype=np.int64))
-            for span in (
-                np.arange(first, first + size)
-                for first, size in zip(starts.tolist(), sizes.tolist(), strict=True)
-                if size > 1
-            )
+            int(np.triu(self.margins[np.ix_(group, group)], 1).sum(dtype=np.int64))
+            for group in groups
+            if group.size > 1
         )
-        np.fill_diagonal(margins, 0)
-        return Part(
-            self.items[together],
-            margins.astype(np.int32) if narrow else margins,
-            self.total + inside,
-            sizes,
-        )
+        return Part(self.items[together], margins, self.total + inside, sizes)
 
     def expand(self, order: Int64) -> Int64:
         """Turn an order of the part into the numbers of its items."""

@@ -18,8 +18,12 @@ a group follows its majorities.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant._types import Int64, Margins
+
+# Up to this many items, plain numpy is done before a kernel could be loaded.
+_PLAIN = 100
 
 
 def groups_of_twins(margins: Margins) -> list[Int64]:
@@ -31,34 +35,38 @@ def groups_of_twins(margins: Margins) -> list[Int64]:
         [[0, 1], [2], [3]]
     """
     k = margins.shape[0]
-    # Sums of margins with random numbers, modulo 2^64, tell rows apart.
     random = np.random.default_rng(k).integers(0, 2**64, k, np.uint64)
-    sums = np.zeros(k, np.uint64)
-    for a in range(k):
-        sums[a] = (margins[a].astype(np.int64).view(np.uint64) * random).sum()
-    leader = np.arange(k)
-    for a in range(k):
-        if leader[a] != a:
-            continue
-        # Without the columns of the two: margins[b, a] is -margins[a, b].
-        between = margins[a, a + 1 :].astype(np.int64).view(np.uint64)
-        alike = sums[a] - between * random[a + 1 :] == sums[a + 1 :] + between * random[a]
-        twins = a + 1 + np.flatnonzero(alike)
-        # The rest of a group are twins of one of these, not all of `a`.
-        waiting = twins[leader[twins] == twins].tolist()
-        leader[waiting] = a
-        while waiting:
-            b = waiting.pop()
-            between = margins[b].astype(np.int64).view(np.uint64)
-            alike = sums[b] - between * random == sums + between * random[b]
-            more = [c for c in np.flatnonzero(alike).tolist() if leader[c] == c and c > a]
-            leader[more] = a
-            waiting += more
-    groups = []
-    for a in np.flatnonzero(leader == np.arange(k)).tolist():
-        group = np.flatnonzero(leader == a) if (leader == a).sum() > 1 else np.array([a])
-        groups += _checked(margins, group)
+    leader = leaders_plain(margins, random) if k <= _PLAIN else _leaders_fast(margins, random)
+    by_leader = np.argsort(leader, kind="stable")
+    ends = np.flatnonzero(np.diff(leader[by_leader])) + 1
+    groups = [item for group in np.split(by_leader, ends) for item in _checked(margins, group)]
     return sorted(groups, key=lambda group: int(group.min()))
+
+
+def leaders_plain(margins: Margins, random: npt.NDArray[np.uint64]) -> Int64:
+    """Return for each item the first of its group, as the kernel `exact.twin_leaders` does."""
+    k = margins.shape[0]
+    unsigned = margins.astype(np.int64).view(np.uint64)
+    sums = (unsigned * random).sum(axis=1, dtype=np.uint64)
+    # Rows without the columns of the two: margins[b, a] is -margins[a, b].
+    alike = sums[:, None] - unsigned * random == sums[None, :] + unsigned * random[:, None]
+    leader = np.arange(k)
+    for a, b in np.argwhere(np.triu(alike, 1)).tolist():
+        while leader[a] != a:
+            a = leader[a]
+        while leader[b] != b:
+            b = leader[b]
+        leader[max(a, b)] = min(a, b)
+    for a in range(k):
+        leader[a] = leader[leader[a]]
+    return leader
+
+
+def _leaders_fast(margins: Margins, random: npt.NDArray[np.uint64]) -> Int64:
+    from concordant._kernels import exact
+
+    found: Int64 = exact.twin_leaders(margins, random)
+    return found
 
 
 def _checked(margins: Margins, group: Int64) -> list[Int64]:
