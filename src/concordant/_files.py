@@ -100,3 +100,21 @@ def encode_text(text: str) -> bytes:
         raise InputError(
             f"half of a character cannot be written, in {around!r}: mend that name"
         ) from None
+
+
+# Results and certificates are far smaller; what does not end is not one of them.
+_LARGEST_TEXT = 2**30
+
+
+def read_text(path: str | Path) -> str:
+    """Read a text file of at most 1 GiB.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: It is larger, or not UTF-8.
+    """
+    with Path(path).open("rb") as file:
+        content = file.read(_LARGEST_TEXT + 1)
+    if len(content) > _LARGEST_TEXT:
+        raise ValueError("it has more than 1 GiB")
+    return content.decode("utf-8")

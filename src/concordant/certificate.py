@@ -49,6 +49,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from concordant._files import read_text
 from concordant.errors import InputError, VerificationError
 
 Matrix = npt.NDArray[np.int64]
@@ -425,7 +426,7 @@ def _integers(value: Any, name: str, dimensions: int) -> Matrix:
 def load(path: str | Path) -> Any:
     """Read a certificate; `check` looks at what is in it."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         # Of JSON that is broken, text that is not UTF-8, or integers of thousands of digits.
         raise InputError(f"not a certificate in JSON: {error}", path=path) from None

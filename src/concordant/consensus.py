@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from concordant._files import atomic_write
+from concordant._files import atomic_write, read_text
 from concordant.bounds.record import Proof
 from concordant.errors import InputError, SettingError
 from concordant.pairwise import Pairwise
@@ -204,7 +204,7 @@ class Consensus:
         The numbers are taken as written: `verify` checks them against the data.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = read_text(path)
             facts = json.loads(text, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
             line = getattr(error, "lineno", None)
