@@ -13,6 +13,7 @@ from concordant.algorithms import markov
 from concordant.algorithms.markov import stationary
 from looks import looked
 from strategies import rankings
+from test_lads import instances
 
 
 @given(st.integers(2, 8), st.integers(0, 1000))
@@ -112,3 +113,18 @@ def test_can_be_stopped_within_a_round(name, monkeypatch):
     cut, again = looked(name, data, 1)
     assert again <= 3
     assert cut.cost == cc.aggregate(data, "borda").cost
+
+
+@settings(deadline=None, max_examples=40)
+@given(instances(7))
+def test_strengths_without_a_matrix_are_the_same(data):
+    with_chain = cc.aggregate(data, "plackett-luce", max_rounds=5000)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(markov, "_CHAIN", 0)
+        without = cc.aggregate(data, "plackett-luce", tolerance=1e-12, max_rounds=100_000)
+    # Groups that no ranking compares may come in any order.
+    assert sorted(without.details["groups"]) == sorted(with_chain.details["groups"])
+    strength = dict(zip(with_chain.ranking, with_chain.details["scores"], strict=True))
+    again = dict(zip(without.ranking, without.details["scores"], strict=True))
+    for item in data.items:
+        assert again[item] == pytest.approx(strength[item], abs=1e-4)

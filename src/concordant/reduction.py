@@ -97,13 +97,22 @@ def weak_components(margins: Margins) -> list[Int64]:
 
 
 def number_components(margins: Margins) -> tuple[Int64, int]:
-    """Number the strong components as the kernel `exact.components` does, without it.
+    """Number the strong components as the kernel `exact.components` does, without it."""
+    return number_strongly_connected([np.flatnonzero(row < 0).tolist() for row in margins])
 
-    Tarjan's algorithm (1972), without recursion: the component of each item, numbered so that
-    majorities between components lead to higher numbers, and how many there are.
+
+def number_strongly_connected(leads_to: list[list[int]]) -> tuple[Int64, int]:
+    """Number the strong components of a graph, given what each node leads to.
+
+    Tarjan's algorithm (1972), without recursion: the component of each node, numbered so that
+    edges between components lead to higher numbers, and how many there are.
+
+    Example:
+        >>> number, found = number_strongly_connected([[1], [0, 2], []])
+        >>> number.tolist(), found
+        ([0, 0, 1], 2)
     """
-    m = margins.shape[0]
-    leads_to = [np.flatnonzero(row < 0).tolist() for row in margins]
+    m = len(leads_to)
     index, low, component = [-1] * m, [0] * m, [-1] * m
     stack: list[int] = []
     visited = found = 0

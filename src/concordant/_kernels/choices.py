@@ -1,5 +1,7 @@
 """Rankings read as repeated choices: the Markov chain of spectral ranking."""
 
+import numpy as np
+
 from concordant._kernels.jit import kernel
 
 
@@ -36,3 +38,49 @@ def add_choices(offsets, members, buckets, units, local, strength, chain):
                 if a >= 0:
                     behind += strength[a]
             i = first
+
+
+@kernel
+def chosen_and_left(offsets, members, buckets, units, group, strength, chosen, left):
+    """Add up, for each item, how often it was chosen, and the rates of the choices it was in.
+
+    A choice is among items of one group. chosen / left is the next strength of an item in the MM
+    algorithm (Hunter 2004); each round takes as many steps as the rankings have entries.
+    """
+    behind = np.zeros(group.size)
+    rates = np.zeros(members.size)
+    chosen[:] = 0.0
+    left[:] = 0.0
+    for r in range(offsets.size - 1):
+        start, end = offsets[r], offsets[r + 1]
+        if units[r] == 0:
+            continue
+        i = end
+        while i > start:
+            first = i - 1
+            while first > start and buckets[first - 1] == buckets[i - 1]:
+                first -= 1
+            for k in range(first, i):
+                a = members[k]
+                rates[k] = 0.0
+                if behind[group[a]] > 0.0:
+                    rates[k] = units[r] / (behind[group[a]] + strength[a])
+                    chosen[a] += units[r]
+            for k in range(first, i):
+                behind[group[members[k]]] += strength[members[k]]
+            i = first
+        for k in range(start, end):
+            behind[group[members[k]]] = 0.0
+        # From the front, the same places hold the rates of the choices so far.
+        i = start
+        while i < end:
+            last = i + 1
+            while last < end and buckets[last] == buckets[i]:
+                last += 1
+            for k in range(i, last):
+                left[members[k]] += behind[group[members[k]]] + rates[k]
+            for k in range(i, last):
+                behind[group[members[k]]] += rates[k]
+            i = last
+        for k in range(start, end):
+            behind[group[members[k]]] = 0.0

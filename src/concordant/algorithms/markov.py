@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,11 +13,13 @@ from concordant._kernels import choices
 from concordant._types import Float, Int64
 from concordant.algorithms.scoring import TieSettings, borda_scores, numbering
 from concordant.rankings import Rankings
-from concordant.reduction import components_of_margins, margins_of
+from concordant.reduction import components_of_margins, margins_of, number_strongly_connected
 from concordant.running import Run
 
 # Chains of more states are solved by so many columns at a time.
 _BLOCK = 256
+# Of more items than this no chain is built.
+_CHAIN = 4_096
 # Elementary steps of one slice, a few milliseconds.
 _SLICE = 10_000_000
 
@@ -122,9 +125,13 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
     has in `details` the logarithms of the strengths, `scores`, in the order of the ranking, with
     a mean of 0 in each group, and the sizes of the `groups`. Out of time, the strengths are those
     of the last round that was finished; before the first one, all are equal and the items follow
-    their Borda scores.
+    their Borda scores. Of thousands of items no chain is built: the MM algorithm finds the same
+    strengths from the rankings alone.
     """
     assert run.rankings is not None
+    if run.n_items > _CHAIN:
+        _by_rankings(run, run.rankings.explicit(), settings)
+        return
     rankings = run.rankings.explicit()
     counts = run.pairwise.counts
     beats = np.where(counts > 0, -1, 0).astype(np.int32)
@@ -142,6 +149,46 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
         sizes.append(int(part.size))
     run.improve(np.concatenate(order))
     run.details = {"scores": scores, "groups": sizes}
+
+
+def groups_of(rankings: Rankings) -> Int64:
+    """Number the groups whose items no ranking puts behind those of a later group."""
+    leads_to: list[list[int]] = [[] for _ in range(rankings.n_items)]
+    offsets, members = rankings.offsets.tolist(), rankings.members.tolist()
+    buckets = rankings.buckets.tolist()
+    for (start, end), weight in zip(
+        itertools.pairwise(offsets), rankings.units.tolist(), strict=True
+    ):
+        if weight == 0:
+            continue
+        before: list[int] = []
+        for _, bucket in itertools.groupby(range(start, end), key=lambda k: buckets[k]):
+            tied = [members[k] for k in bucket]
+            for a in before:
+                leads_to[a] += tied
+            before = tied
+    return number_strongly_connected(leads_to)[0]
+
+
+def _by_rankings(run: Run, rankings: Rankings, settings: PlackettLuceSettings) -> None:
+    """Find the strengths by the MM algorithm (Hunter 2004), without a matrix."""
+    group = groups_of(rankings)
+    sizes = np.bincount(group)
+    logs = np.zeros(rankings.n_items)
+    chosen, left = np.empty_like(logs), np.empty_like(logs)
+    arrays = rankings.offsets, rankings.members, rankings.buckets, rankings.units
+    for _ in range(settings.max_rounds):
+        choices.chosen_and_left(*arrays, group, np.exp(logs), chosen, left)
+        before = logs
+        # An item that is in no choice of its group is the only one there.
+        logs = np.log(np.where(left > 0, chosen, 1.0) / np.where(left > 0, left, 1.0))
+        logs -= (np.bincount(group, logs) / sizes)[group]
+        run.iterations += 1
+        if np.abs(logs - before).max() <= settings.tolerance or run.stop():
+            break
+    order = np.lexsort((np.argsort(numbering(run, settings)), -np.round(logs, 12), group))
+    run.improve(order)
+    run.details = {"scores": logs[order].tolist(), "groups": sizes.tolist()}
 
 
 def _log_strengths(
