@@ -29,7 +29,7 @@ LAYERS = {
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "algorithms"],
     "front": ["verification", "consensus", "aggregation", "comparison"],
-    "edges": ["plot", "terminal", "cli", "__main__"],
+    "edges": ["plot", "terminal", "learn", "cli", "__main__"],
 }
 MODULES = {
     ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path
