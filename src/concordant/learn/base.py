@@ -99,6 +99,8 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         if not labels:
             raise InputError("y has no column: give one for each label")
         weight = check_weights(sample_weight, len(X))
+        if not weight.any():
+            raise InputError("all sample weights are zero: there is nothing to learn from")
         unranked = np.isnan(ranks).all(0)
         if unranked.any():
             raise InputError(
@@ -109,15 +111,14 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         if all(isinstance(label, type(labels[0])) for label in labels):
             self.labels_ = np.array(labels)
         self.n_labels_ = len(labels)
-        useful = weight > 0
-        if len(labels) > 1:
-            useful &= pair_signs(ranks).any(1)
-            if not useful.any():
-                raise InputError(
-                    "no row of y with a positive weight orders two labels: there is nothing to learn"
-                )
-        elif not useful.any():
-            raise InputError("all sample weights are zero: there is nothing to learn")
+        if len(labels) == 1:
+            # It is first, always.
+            return self
+        useful = (weight > 0) & pair_signs(ranks).any(1)
+        if not useful.any():
+            raise InputError(
+                "no row of y with a positive weight orders two labels: there is nothing to learn"
+            )
         self._learn(X[useful], rank_rows(ranks[useful]), weight[useful])
         return self
 

@@ -81,9 +81,9 @@ def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
     Above 18 labels, "exact" is proven only for rows whose majorities form no cycle.
 
     Example:
-        >>> found = consensus_orders([[0.6, -0.2, 0.4], [1.0, 1.0, 0.0]])
+        >>> found = consensus_orders([[0.75, -0.25, 0.5], [1.0, 1.0, 0.0]])
         >>> found.orders.tolist(), found.tied.tolist(), found.lead.tolist()
-        ([[0, 1, 2], [0, 1, 2]], [False, True], [0.2, 0.0])
+        ([[0, 1, 2], [0, 1, 2]], [False, True], [0.25, 0.0])
     """
     one_of("method", method, AGGREGATIONS)
     votes = np.ascontiguousarray(votes, np.float64)

@@ -19,8 +19,13 @@ from concordant._checks import at_least, between, one_of, true_or_false
 from concordant._kernels import splits
 from concordant._types import Float, Int32, Int64
 from concordant.learn.base import BaseLabelRanker
-from concordant.learn.consensus import AGGREGATIONS, Aggregation, Orders, consensus_signs
-from concordant.learn.consensus import consensus_orders
+from concordant.learn.consensus import (
+    AGGREGATIONS,
+    Aggregation,
+    Orders,
+    consensus_orders,
+    consensus_signs,
+)
 from concordant.learn.targets import pair_signs
 
 Criterion = Literal["similarity", "entropy"]

@@ -7,6 +7,7 @@ one of them is not ranked.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import narwhals as nw
@@ -34,7 +35,7 @@ def n_labels_of(n_pairs: int) -> int:
         >>> n_labels_of(0), n_labels_of(1), n_labels_of(6)
         (1, 2, 4)
     """
-    return (1 + round((1 + 8 * n_pairs) ** 0.5)) // 2
+    return (1 + math.isqrt(1 + 8 * n_pairs)) // 2
 
 
 def check_ranks(y: Any) -> tuple[Float, list[Any]]:
