@@ -80,7 +80,7 @@ class NeighboursRanker(BaseLabelRanker):
 
     def _vote(self, X: Float) -> Float:
         cases, weight = self._neighbours(X)
-        votes = np.einsum("nk,nkq->nq", weight, self._signs[cases])
+        votes: Float = np.einsum("nk,nkq->nq", weight, self._signs[cases])
         if self.model == "mallows":
             votes = self._complete(votes, cases, weight)
         elif self.model == "plackett-luce":
