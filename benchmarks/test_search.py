@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from concordant import Pairwise, aggregate, generate
-from concordant._kernels.memetic import best_insertion
+from concordant._kernels.moves import best_insertion
 from concordant.reduction import margins_of
 
 _SECONDS = 2.0

@@ -3,7 +3,6 @@
 from typing import Any
 
 from concordant.algorithms.registry import get
-from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.running import Run
 
@@ -17,7 +16,7 @@ def looked(method: str, data: Rankings, limit: int = 10**9, **options: Any) -> t
         looks += 1
         return looks >= limit
 
-    run = Run(Pairwise.from_rankings(data), data, rule=rule)
+    run = Run(data, rule=rule)
     chosen = get(method)
     chosen.function()(run, chosen.make_settings(options))
     return run, looks

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 import concordant as cc
 from concordant import stopping
-from concordant._kernels import memetic as kernels
+from concordant._kernels import moves
+from concordant._kernels.state import FILLED, RESTARTS
 from concordant.algorithms.auto import AutoSettings
 from concordant.algorithms.islands import Island, distances_to_draw
 from concordant.errors import SettingError
-from concordant.reduction import margins_of
+from concordant.reduction import Part, margins_of
 from test_lads import instances
 
 
@@ -55,7 +56,16 @@ def test_cost_of_an_order_from_margins(data, choice):
     pairs = cc.Pairwise.from_rankings(data)
     order = np.array(choice.draw(st.permutations(range(data.n_items))), np.int32)
     margins = margins_of(pairs.counts)
-    assert kernels.order_cost(margins, pairs.counts.sum(), order) == pairs.cost_units(order)
+    cost = pairs.cost_units(order)
+    total = int(pairs.counts.sum())
+    assert moves.cost_by_margins(margins, total, order) == cost
+    assert Part.whole(pairs.counts).cost(order) == cost
+
+
+def test_cost_of_many_items_is_the_same():
+    pairs = cc.Pairwise.from_rankings(hard(300))
+    order = np.random.default_rng(1).permutation(300).astype(np.int32)
+    assert Part.whole(pairs.counts).cost(order) == pairs.cost_units(order)
 
 
 @given(instances(7), st.data())
@@ -63,7 +73,7 @@ def test_best_insertion_is_the_best(data, choice):
     pairs = cc.Pairwise.from_rankings(data)
     order = np.array(choice.draw(st.permutations(range(data.n_items))), np.int32)
     p = choice.draw(st.integers(0, data.n_items - 1))
-    change, q = kernels.best_insertion(margins_of(pairs.counts), order, p)
+    change, q = moves.least_insertion(margins_of(pairs.counts), order, p)
     cost = pairs.cost_units(order)
     changes = []
     for place in range(data.n_items):
@@ -88,8 +98,7 @@ def test_island_costs_stay_exact(seed):
     data = hard(30, seed % 7)
     pairs = cc.Pairwise.from_rankings(data)
     island = Island(
-        margins_of(pairs.counts),
-        int(pairs.counts.sum()),
+        Part.whole(pairs.counts),
         np.arange(30),
         AutoSettings(population=4, patience=3, idle_factor=5),
         np.random.default_rng(seed),
@@ -97,24 +106,23 @@ def test_island_costs_stay_exact(seed):
     for _ in range(20):
         island.advance(100_000)
         assert pairs.cost_units(island.best_order) == island.best_cost
-        filled = island._state[kernels.FILLED]
+        filled = island._state[FILLED]
         for member, cost in zip(island._members[:filled], island._costs[:filled], strict=True):
             assert pairs.cost_units(member) == cost
-    assert island._state[kernels.RESTARTS] > 0
+    assert island._state[RESTARTS] > 0
 
 
 def test_members_stay_apart():
     pairs = cc.Pairwise.from_rankings(hard(30))
     island = Island(
-        margins_of(pairs.counts),
-        int(pairs.counts.sum()),
+        Part.whole(pairs.counts),
         np.arange(30),
         AutoSettings(population=8),
         np.random.default_rng(0),
     )
     for _ in range(10):
         island.advance(200_000)
-        filled = island._state[kernels.FILLED]
+        filled = island._state[FILLED]
         members = island._members[:filled]
         ranks = np.argsort(members, axis=1)
         for a, b in itertools.combinations(range(filled), 2):

@@ -224,7 +224,7 @@ def majority_wins(data):
 @given(rankings(kind="small", max_items=6))
 @settings(max_examples=60)
 def test_decor_starts_from_the_order_by_majority_wins(data):
-    run = Run(cc.Pairwise.from_rankings(data), data)
+    run = Run(data)
     wins = majority_wins(data)
     assert decor.ranking_by_wins(run).tolist() == [
         data.n_items - 1 - wins[item] for item in data.items
@@ -251,7 +251,7 @@ class Drawn:
 def test_a_child_of_decor_by_hand(monkeypatch):
     # Four members, the last one by majority wins: 3, 2, 1 and 0.
     data = cc.Rankings.from_orders([["a", "b", "c", "d"]], weights=[2])
-    run = Run(cc.Pairwise.from_rankings(data), data, rule=lambda p: p.iterations >= 4)
+    run = Run(data, rule=lambda p: p.iterations >= 4)
     members = [[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2]]
     monkeypatch.setattr(Run, "rng", lambda self: Drawn(members, [0.95, 0.9, 0.1, 0.91]))
     costs = []

@@ -1,24 +1,21 @@
-import io
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import textwrap
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
-from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
-from typer.testing import CliRunner
 
 import concordant as cc
-from concordant import cli, terminal
-from concordant.stopping import Progress
+from commands import CAFES, environment, is_error, process, run
+from concordant import wording
+from concordant.cli.aggregate import read_settings
+from concordant.cli.commands import COMMANDS
 
-CAFES = Path(__file__).parent.parent / "src" / "concordant" / "examples" / "cafes.toi"
 KEYS = {
     "ranking",
     "cost",
@@ -33,49 +30,6 @@ KEYS = {
     "n_rankings",
     "total_weight",
 }
-
-
-COMPILING = "concordant: compiling kernels, once per machine\n"
-
-
-def run(*arguments, stdin=None):
-    """Run a command in this process.
-
-    What it says when it is the first to need a kernel is left out: any test may be the one.
-    """
-    done = CliRunner().invoke(cli.app, [str(argument) for argument in arguments], input=stdin)
-    return SimpleNamespace(
-        exit_code=done.exit_code,
-        stdout=done.stdout,
-        stderr=done.stderr.removeprefix(COMPILING),
-    )
-
-
-def environment():
-    return os.environ | {"NO_COLOR": "1", "TERM": "dumb", "PYTHONUTF8": "1"}
-
-
-def process(*arguments, **options):
-    """Run a command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "concordant", *map(str, arguments)],
-        env=environment(),
-        capture_output=True,
-        timeout=300,
-        check=False,
-        **options,
-    )
-
-
-def is_error(done, *words):
-    """Whether a run ended with one line of error, which holds the words, and no output."""
-    assert done.exit_code == 2, done.stderr
-    assert done.stdout == ""
-    assert done.stderr.startswith("concordant: error: ")
-    assert done.stderr.count("\n") == 1
-    for word in words:
-        assert word in done.stderr
-    return True
 
 
 @pytest.fixture
@@ -111,37 +65,35 @@ class TestHelp:
             arguments = line.partition(" | ")[0].split()[1:]
             assert run(*arguments, "--help").exit_code == 0
 
-    def test_help_imports_nothing_heavy(self):
+    @pytest.mark.parametrize(
+        ("arguments", "unwanted"),
+        [
+            ("--version", "numba numpy polars scipy pydantic rich"),
+            ("--help", "numba numpy polars scipy pydantic"),
+            ("aggregate --help", "numba numpy polars scipy pydantic"),
+            ("aggregate FILE --seed 3 --duplicates first", "numba polars scipy pydantic rich"),
+        ],
+    )
+    def test_loads_only_what_it_needs(self, arguments, unwanted):
         script = """
             import sys
             from concordant.cli import main
-            sys.argv[1:] = sys.argv[1].split()
+            unwanted = set(sys.argv.pop().split())
             try:
                 main()
             except SystemExit as end:
                 assert not end.code
-            print(sorted({"numba", "numpy", "polars", "scipy", "highspy"} & set(sys.modules)))
+            print(sorted(unwanted & set(sys.modules)))
         """
-        for arguments in ("--help", "aggregate --help", "--version"):
-            done = subprocess.run(
-                [sys.executable, "-c", textwrap.dedent(script), arguments],
-                env=environment(),
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            assert done.stdout.splitlines()[-1] == "[]"
-
-    def test_version_needs_no_rich(self):
-        script = (
-            "import sys, concordant.cli as cli; sys.argv[1:] = ['--version']\n"
-            "try: cli.main()\n"
-            "except SystemExit: print('rich' in sys.modules)"
-        )
+        arguments = [str(CAFES) if word == "FILE" else word for word in arguments.split()]
         done = subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+            [sys.executable, "-c", textwrap.dedent(script), *arguments, unwanted],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=True,
         )
-        assert done.stdout.splitlines()[-1] == "False"
+        assert done.stdout.splitlines()[-1] == "[]"
 
     @pytest.mark.parametrize(
         ("words", "expected"),
@@ -168,6 +120,63 @@ class TestHelp:
             check=False,
         )
         assert done.stdout.split() == expected.split()
+
+
+GREET = '''
+"""`concordant greet`: a command that a test adds."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import typer
+
+from concordant.errors import SettingError
+
+EXAMPLES = ("concordant greet Ann --times 2",)
+
+
+@dataclass(frozen=True)
+class Manner:
+    """Options that go together."""
+
+    tone: Annotated[Literal["warm", "cool"], typer.Option(help="How.")] = "warm"
+    times: Annotated[int, typer.Option(metavar="N", min=1, help="How often.")] = 1
+
+
+def run(name: Annotated[str, typer.Argument()], manner: Manner) -> None:
+    """Say hello."""
+    if manner.times > 9:
+        raise SettingError("times must be at most 9, sometimes less", setting="times")
+    typer.echo(f"{manner.tone} {name} " * manner.times)
+'''
+
+
+class TestOneMoreCommand:
+    """A command is a file and a line."""
+
+    @pytest.fixture(autouse=True)
+    def _greet(self, tmp_path, monkeypatch):
+        (tmp_path / "greet.py").write_text(GREET)
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setitem(COMMANDS, "greet", "greet")
+
+    def test_runs(self):
+        done = run("greet", "Ann", "--times", "2", "--tone", "cool")
+        assert (done.exit_code, done.stdout) == (0, "cool Ann cool Ann \n")
+
+    def test_is_explained(self):
+        assert re.search(r"greet +Say hello\.", run("--help").stdout)
+        page = run("greet", "--help").stdout
+        assert "How often." in page
+        assert "concordant greet Ann --times 2" in page
+
+    def test_is_suggested(self):
+        assert is_error(run("gret"), "Did you mean 'greet'")
+
+    def test_errors_name_the_option(self):
+        done = run("greet", "Ann", "--times", "10")
+        assert is_error(done, "error: --times must be at most 9, sometimes less\n")
+        assert is_error(run("greet", "Ann", "--times", "0"), "'--times'", "at least 1")
 
 
 class TestUsage:
@@ -197,6 +206,13 @@ class TestUsage:
             (["aggregate", CAFES, "--method", "borda", "--format", "nonsense"], ["nonsense"]),
             (["aggregate", CAFES, "--method", "borda", "--layout", "long"], ["layout"]),
             (["methods", "nonsense"], ["nonsense", "borda"]),
+            (["aggregate", CAFES, "--seed", "1.5"], ["--seed", "'1.5'", "whole number"]),
+            (["aggregate", CAFES, "--time-limit", "soon"], ["--time-limit", "'soon'"]),
+            (["aggregate", CAFES, "--alternatives", "0"], ["--alternatives", "at least 1"]),
+            (["aggregate", CAFES, "--alternatives", 2**63], ["--alternatives", "too large"]),
+            (["aggregate", CAFES, "--seed", "-" + "9" * 5000], ["--seed", "too large"]),
+            (["aggregate", CAFES, "--max-iterations", 10**30], ["--max-iterations", "too large"]),
+            (["compare", CAFES, "--repeats", "0"], ["error: --repeats must be"]),
         ],
     )
     def test_one_line_says_what_is_wrong(self, arguments, words):
@@ -227,8 +243,11 @@ class TestInput:
         done = run("aggregate", "-", "--format", "abif", "--method", "borda", "--json", stdin=text)
         assert json.loads(done.stdout)["ranking"] == ["a", "b"]
 
-    def test_standard_input_needs_a_format(self):
-        assert is_error(run("aggregate", "-", "--method", "borda", stdin=""), "--format")
+    def test_standard_input_may_tell_its_format(self):
+        done = run("aggregate", "-", "--method", "borda", "--json", stdin="3:a>b\n2:b>a\n")
+        assert json.loads(done.stdout)["ranking"] == ["a", "b"]
+        done = run("aggregate", "-", "--method", "borda", stdin="3 1\n1 2 3\n")
+        assert is_error(done, "standard input, line 1", "--format ranks")
 
     def test_bad_standard_input_is_named(self):
         done = run("aggregate", "-", "--format", "abif", "--method", "borda", stdin="1:a>a\n")
@@ -288,6 +307,21 @@ class TestAggregate:
         for name in (r"\x1b[31mred", "[bold]b[/bold]", ":smile:", r"two\nlines", r"\u202eright"):
             assert f"  {name}\n" in done.stdout
         assert "  Zoë\n" in done.stdout
+
+    def test_says_whether_others_are_as_good(self, tmp_path):
+        path = tmp_path / "tied.abif"
+        for ballots, words in (
+            (
+                "1:T>C>W\n1:C>T\n1:W>T>C\n",
+                "others are as good: first place is tied between T and W",
+            ),
+            ("1:T>C>W\n1:T>W>C\n", "others are as good, and T is first in all of them"),
+            ("2:T>C>W\n", "the only best ranking"),
+        ):
+            path.write_text(ballots)
+            done = run("aggregate", path)
+            assert re.search(rf"^optima +{words}$", done.stdout, re.MULTILINE), done.stdout
+        assert "optima" not in run("aggregate", CAFES, "--method", "borda").stdout
 
     def test_matrix(self, tmp_path):
         path = tmp_path / "small.lop"
@@ -352,7 +386,7 @@ class TestAggregate:
         ],
     )
     def test_values_of_settings(self, text, value):
-        found = cli._read_settings([f"name = {text}"])["name"]
+        found = read_settings([f"name = {text}"])["name"]
         assert found == value
         assert type(found) is type(value)
 
@@ -479,162 +513,6 @@ class TestAggregate:
         assert running.returncode == 0
 
 
-# A method that finds a ranking and goes on until it is stopped, for runs of any length on any
-# machine; `started` is how a test knows that it is at work.
-SLOW = """
-import sys, time, types
-import numpy as np
-from concordant import cli
-from concordant.algorithms.registry import METHODS, Method
-
-def search(run, settings):
-    run.improve(np.arange(run.pairwise.n_items))
-    sys.stderr.write("started\\n")
-    sys.stderr.flush()
-    while not run.stop():
-        run.iterations += 1
-        run.generations += 1
-        time.sleep(0.01)
-
-def never(run, settings):
-    sys.stderr.write("started\\n")
-    sys.stderr.flush()
-    while True:
-        time.sleep(0.01)
-
-module = types.ModuleType("concordant.algorithms.slow")
-module.search, module.never = search, never
-sys.modules[module.__name__] = module
-METHODS["slow"] = Method("slow", "slow", "slow:search", effort="until stopped")
-METHODS["never"] = Method("never", "never", "slow:never", effort="until stopped")
-cli.main()
-"""
-
-
-def slow(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "-c", SLOW, *map(str, arguments)],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def wait_for(stream, text):
-    for line in stream:
-        if line == text:
-            return
-    raise AssertionError(f"{text!r} did not come")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send to a process")
-class TestInterrupt:
-    def test_prints_and_saves_the_best_so_far(self, tmp_path):
-        out = tmp_path / "result.json"
-        with slow("aggregate", CAFES, "--method", "slow", "--time-limit", 300, "-o", out) as run:
-            wait_for(run.stderr, "started\n")
-            run.send_signal(signal.SIGINT)
-            output, messages = run.communicate(timeout=60)
-        assert run.returncode == 130
-        assert output.startswith("place  item\n")
-        assert "feasible: stopped by hand, best so far; none can" in output
-        assert "Traceback" not in messages
-        assert cc.Consensus.load(out).interrupted
-
-    def test_json(self):
-        with slow("aggregate", CAFES, "--method", "slow", "--time-limit", 300, "--json") as run:
-            wait_for(run.stderr, "started\n")
-            run.send_signal(signal.SIGINT)
-            output, messages = run.communicate(timeout=60)
-        assert run.returncode == 130
-        assert json.loads(output)["interrupted"] is True
-        assert messages == ""
-
-    def test_before_there_is_a_ranking(self):
-        with slow("aggregate", CAFES, "--method", "never", "--quiet") as run:
-            wait_for(run.stderr, "started\n")
-            run.send_signal(signal.SIGINT)
-            output, messages = run.communicate(timeout=60)
-        assert run.returncode == 130
-        assert output == ""
-        assert messages == "concordant: interrupted before there was a result\n"
-
-
-class TestProgress:
-    def test_plain_lines_of_a_run(self):
-        with slow("aggregate", CAFES, "--method", "slow", "--time-limit", 2.1) as run:
-            output, messages = run.communicate(timeout=300)
-        assert run.returncode == 0
-        assert "place  item" in output
-        lines = [line for line in messages.splitlines() if " s, generation" in line]
-        assert lines
-        pattern = r"concordant: \d\.\d s, generation [\d,]+, best \d+, bound \d+, gap \S+ %"
-        assert all(re.fullmatch(pattern, line) for line in lines)
-
-    @pytest.mark.parametrize("flag", ["--quiet", "--json"])
-    def test_quiet_run(self, flag):
-        with slow("aggregate", CAFES, "--method", "slow", "--time-limit", 2.1, flag) as run:
-            _, messages = run.communicate(timeout=300)
-        assert messages == "started\n"
-
-    def test_plain_lines_are_two_seconds_apart(self):
-        stream = io.StringIO()
-        with terminal.Reporter(stream=stream) as report:
-            for tenth in range(65):
-                report(Progress(tenth / 10, 5 * tenth, tenth, 0, 1234, 1200))
-        assert stream.getvalue().splitlines() == [
-            "concordant: 2.0 s, generation 20, best 1,234, bound 1,200, gap 2.76 %",
-            "concordant: 4.0 s, generation 40, best 1,234, bound 1,200, gap 2.76 %",
-            "concordant: 6.0 s, generation 60, best 1,234, bound 1,200, gap 2.76 %",
-        ]
-
-    def test_compilation_is_announced_once(self):
-        stream = io.StringIO()
-        with terminal.Reporter(stream=stream) as report:
-            report.compiling()
-            report(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
-        assert stream.getvalue() == COMPILING
-
-    def test_quiet_reporter(self):
-        stream = io.StringIO()
-        with terminal.Reporter(quiet=True, stream=stream) as report:
-            report.compiling()
-            report(Progress(100.0, 0, 0, 0, 5, 4))
-        assert stream.getvalue() == ""
-
-    def test_live_line(self, monkeypatch):
-        class Terminal(io.StringIO):
-            def isatty(self):
-                return True
-
-        monkeypatch.setenv("TERM", "xterm")
-        monkeypatch.setenv("COLUMNS", "100")
-        stream = Terminal()
-        with terminal.Reporter(stream=stream) as report:
-            report(Progress(0.1, 1, 1, 0, 1300, 1200))
-            assert stream.getvalue() == ""
-            report(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
-            report(Progress(3.0, 5, 7, 0, 1234, 1200))
-            line = report.__rich__().plain
-        assert re.fullmatch(r". 3\.\d s  generation 7  best 1,234  bound 1,200  gap 2\.76 %", line)
-        assert "compiling kernels" in stream.getvalue()
-        # The cursor is hidden while the line is live, and back at the end.
-        assert "\x1b[?25l" in stream.getvalue()
-        assert stream.getvalue().rfind("\x1b[?25h") > stream.getvalue().rfind("\x1b[?25l")
-
-    def test_dumb_terminal_gets_plain_lines(self, monkeypatch):
-        class Terminal(io.StringIO):
-            def isatty(self):
-                return True
-
-        monkeypatch.setenv("TERM", "dumb")
-        stream = Terminal()
-        with terminal.Reporter(stream=stream) as report:
-            report(Progress(2.0, 5, 0, 0, None, None))
-        assert stream.getvalue() == "concordant: 2.0 s\n"
-
-
 class TestVerify:
     @pytest.fixture
     def result(self, votes, tmp_path):
@@ -686,11 +564,12 @@ class TestVerify:
         run("aggregate", votes, "--method", "borda", "-o", path)
         claim = cc.Consensus.load(path)
         bound = claim.lower_bound
-        self.change(path, lower_bound=bound + 1, trace=[])
+        gap = (claim.cost - bound - 1) / claim.cost
+        self.change(path, lower_bound=bound + 1, gap=gap, trace=[])
         done = run("verify", path, votes)
         assert done.exit_code == 0, done.stderr
-        assert f"lower bound {terminal.number(bound + 1)} not checked" in done.stdout
-        assert f"prove {terminal.number(bound)})" in done.stdout
+        assert f"lower bound {wording.number(bound + 1)} not checked" in done.stdout
+        assert f"prove {wording.number(bound)})" in done.stdout
 
     def test_takes_unranked_from_the_result(self, tmp_path):
         path = tmp_path / "result.json"
@@ -744,7 +623,6 @@ class TestConvert:
         ("arguments", "word"),
         [
             (["in", "-"], "--to"),
-            (["-", "out.soc"], "--from"),
             (["in", "out"], "--to"),
             (["in", "in"], "another name"),
             (["in", "folder/out.soi"], "folder"),
@@ -818,6 +696,11 @@ class TestGenerate:
             (["uniform", "--items", 0], "items"),
             (["plackett-luce", "--theta", 1, "--items", 0], "items"),
             (["uniform", "--rankings", 0], "rankings"),
+            (["uniform", "--items", 2**63], "--items"),
+            (["uniform", "--rankings", 2**63], "--rankings"),
+            (["uniform", "--items", 2**63 - 1], "items"),
+            (["uniform", "--rankings", 2**63 - 1], "rankings"),
+            (["plackett-luce", "--theta", 1e-12, "--items", 999999999999], "items"),
             (["uniform", "--format", "nonsense"], "nonsense"),
             (["uniform", "--partial"], "soc"),
         ],
@@ -878,14 +761,6 @@ class TestMethods:
         assert re.search(r"^kind +insertion +Of what kind\.$", page, re.MULTILINE)
         assert "preset paper: size=20, kind=swap" in page
         assert "More" not in page
-
-
-class TestWords:
-    def test_ties_share_a_place(self):
-        data = cc.Rankings.from_orders([["a", "b", "c", "d"]])
-        result = cc.aggregate(data, "borda")
-        tied = replace(result, buckets=(("a",), ("b", "c"), ("d",)))
-        assert terminal.places(tied) == [(1, "a"), (2, "b"), (2, "c"), (4, "d")]
 
 
 def test_proof_and_result_need_files_of_their_own(tmp_path):

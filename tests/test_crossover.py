@@ -43,7 +43,7 @@ def test_equal_parents_have_an_equal_child(name, pair, seed):
     assert (CROSSOVERS[name](first, first.copy(), stream(seed)) == first).all()
 
 
-@pytest.mark.parametrize("name", ["cpsc", "cpsc-extension"])
+@pytest.mark.parametrize("name", ["cpsc", "cpsc-losses", "cpsc-extension"])
 @given(parents(), st.integers(0, 2**64 - 1))
 def test_every_concordant_pair_survives(name, pair, seed):
     first, second = pair
@@ -78,16 +78,33 @@ def test_paper_example_of_concordant_pairs():
 
 def test_paper_example_of_the_voting_score():
     # Item 1 wins 4 pairs, 3 wins 2, 4 and 5 win 1 each, 2 none.
-    assert crossover.concordant_scores(*PAPER).tolist() == [4, 0, 2, 1, 1]
+    wins, losses = crossover.concordant_scores(*PAPER)
+    assert wins.tolist() == [4, 0, 2, 1, 1]
+    # By pairs lost it is (1|5,3|4|2), the partial ranking that the paper prints.
+    assert losses.tolist() == [0, 4, 1, 2, 1]
 
 
-def test_paper_example_of_children():
-    extensions = {
-        tuple((crossover.cpsc_extension(*PAPER, stream(seed)) + 1).tolist()) for seed in range(200)
-    }
-    assert extensions == {(1, 5, 3, 4, 2), (1, 3, 5, 4, 2), (1, 3, 4, 5, 2)}
-    by_lot = {tuple((crossover.cpsc(*PAPER, stream(seed)) + 1).tolist()) for seed in range(200)}
-    assert by_lot == {(1, 3, 5, 4, 2), (1, 3, 4, 5, 2)}
+@given(parents())
+def test_scores_count_concordant_pairs(pair):
+    concordant = ordered_pairs(pair[0]) & ordered_pairs(pair[1])
+    wins, losses = crossover.concordant_scores(*pair)
+    for a in range(pair[0].size):
+        assert wins[a] == sum(winner == a for winner, _ in concordant)
+        assert losses[a] == sum(loser == a for _, loser in concordant)
+
+
+@pytest.mark.parametrize(
+    ("name", "children"),
+    [
+        ("cpsc", {(3, 5, 4), (3, 4, 5)}),
+        ("cpsc-losses", {(5, 3, 4), (3, 5, 4)}),
+        ("cpsc-extension", {(5, 3, 4), (3, 5, 4), (3, 4, 5)}),
+    ],
+)
+def test_paper_example_of_children(name, children):
+    """The example allows (5|3|4), (3|5|4) and (3|4|5) between 1 and 2."""
+    found = {tuple((CROSSOVERS[name](*PAPER, stream(seed)) + 1).tolist()) for seed in range(200)}
+    assert found == {(1, *middle, 2) for middle in children}
 
 
 def test_order_crossover_keeps_a_stretch_and_fills_behind_it_first():

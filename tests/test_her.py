@@ -1,13 +1,20 @@
 """HER: Algorithm 1, its settings and its population update."""
 
+import itertools
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant.algorithms.her import CROSSOVERS, HerSettings, update_population
+from concordant import terminal
+from concordant.algorithms.her import CROSSOVERS, HerSettings, her, update_population
+from concordant.algorithms.registry import get
 from concordant.errors import SettingError
+from concordant.running import Run
+from concordant.stopping import MaxTime
 from test_lads import instances
 
 QUICK = {"population": 4, "max_idle": 20, "max_idle_generations": 3}
@@ -23,6 +30,25 @@ def test_defaults_are_the_papers():
     assert settings.neighbourhood == "swap"
     assert settings.crossover == "cpsc"
     assert settings.idle == "accepted"
+    assert settings.duplicates == "refuse"
+
+
+def test_released_sets_what_settings_can():
+    settings = HerSettings(**HerSettings.PRESETS["released"])
+    assert (settings.start, settings.idle, settings.max_idle) == ("random", "all", 100_000)
+    assert settings.duplicates == "keep"
+    # The search ends after more than so many idle generations: the program's at 60.
+    assert settings.max_idle_generations == 59
+    quick = {"population": 4, "max_idle": 20}
+    cycle = cc.Rankings.from_orders([list("abc"), list("bca"), list("cab")])
+    assert cc.aggregate(cycle, "her", preset="released", **quick).generations == 60
+
+
+def test_readings_of_crossover_and_preset_are_told(capsys):
+    terminal.show_method(get("her"), sys.stdout)
+    text = " ".join(capsys.readouterr().out.split())
+    assert "never clears its matrix of pairs, and reads rank vectors as orders" in text
+    assert '"cpsc" can give the last two' in text
 
 
 @pytest.mark.parametrize("crossover", CROSSOVERS)
@@ -67,12 +93,44 @@ def test_update_replaces_the_worst_only_by_a_better_and_different_child():
     assert members[1].tolist() == [1, 0, 2]
 
 
+def test_update_can_keep_duplicates():
+    members = [np.array([0, 1, 2]), np.array([2, 1, 0])]
+    costs = np.array([3, 7])
+    assert update_population(members, costs, np.array([0, 1, 2]), 3, keep_duplicates=True)
+    assert members[1].tolist() == [0, 1, 2]
+
+
+def test_limits_are_looked_at_while_the_population_is_built():
+    data = cc.generate.mallows(30, 9, 0.001, seed=1)
+    clock = itertools.count()
+    run = Run(data, rule=MaxTime(50), clock=lambda: next(clock))
+    her(run, HerSettings(population=1000))
+    assert run.elapsed < 60
+    assert run.order is not None
+    assert run.iterations == 0
+
+
+def test_limits_are_looked_at_between_members():
+    data = cc.generate.mallows(30, 9, 0.001, seed=1)
+    result = cc.aggregate(data, "her", population=200, max_iterations=1, max_idle=10**9)
+    whole = cc.aggregate(data, "her", population=32, max_iterations=1, max_idle=10**9)
+    assert result.iterations == pytest.approx(whole.iterations, rel=0.2)
+
+
+def test_a_population_that_memory_does_not_hold_is_refused():
+    pairs = cc.Pairwise.from_matrix(np.triu(np.ones((1000, 1000), np.int64), 1))
+    with pytest.raises(SettingError, match="population=10000 takes 37 GiB on this input"):
+        cc.aggregate(pairs, "her", population=10_000)
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"population": 1}, "population must be a whole number of at least 2"),
+        ({"population": 10**8}, "population must be at most 10,000"),
+        ({"duplicates": "some"}, "'refuse', 'keep'"),
         ({"max_idle_generations": -1}, "max_idle_generations"),
-        ({"crossover": "cut"}, "'cpsc', 'cpsc-extension', 'order'"),
+        ({"crossover": "cut"}, "'cpsc', 'cpsc-losses', 'cpsc-extension', 'order'"),
         ({"beta": 0.7}, "beta"),
         ({"history_length": 0}, "history_length"),
     ],

@@ -14,22 +14,14 @@ import concordant
 SOURCE = Path(concordant.__file__).parent
 # From the base up; a module may import from its own layer and from those below it.
 LAYERS = {
-    "base": ["errors", "_version", "_types", "_checks", "_files", "_kernels"],
+    "base": ["errors", "_version", "_types", "_checks", "_files", "_kernels", "wording"],
     "data": [
-        "units",
-        "merging",
-        "tables",
-        "rankings",
-        "pairwise",
-        "subsets",
-        "reduction",
-        "distances",
-        "generate",
-        "formats",
+        *["units", "merging", "tables", "rankings", "pairwise", "subsets", "reduction"],
+        *["distances", "generate", "formats"],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "algorithms"],
-    "front": ["verification", "consensus", "aggregation", "comparison"],
-    "edges": ["plot", "terminal", "learn", "cli", "__main__"],
+    "front": ["verification", "consensus", "aggregation", "comparison", "plot"],
+    "edges": ["terminal", "progress", "learn", "cli", "__main__"],
 }
 MODULES = {
     ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path

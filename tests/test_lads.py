@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
+from concordant import stopping
 from concordant._kernels import lads as kernels
+from concordant._kernels import moves
 from concordant._kernels.chance import below, draw, shuffle, sort_by
-from concordant.algorithms.lads import LadsSettings, Problem, Search
+from concordant._kernels.state import new_state
+from concordant.algorithms.lads import LadsSearch, LadsSettings, Problem, lads
 from concordant.errors import SettingError
 from concordant.reduction import margins_of
 from concordant.running import Run
@@ -28,7 +31,7 @@ def instances(draw, most=7):
 
 
 def problem_of(data, **options):
-    return Problem(Run(cc.Pairwise.from_rankings(data), data), LadsSettings(**options))
+    return Problem(Run(data), LadsSettings(**options))
 
 
 @given(instances(), st.data())
@@ -38,28 +41,68 @@ def test_all_evaluators_give_the_same_change_for_every_move(data, choice):
     order = np.array(choice.draw(st.permutations(range(m))), np.int32)
     p, q = choice.draw(st.permutations(range(m)))[:2]
     columns = np.empty((m, m), np.int32)
-    kernels.lay_out(margins_of(pairs.counts), order, columns)
-    offsets, members, buckets, units, where = problem_of(data, evaluator="incremental").arrays
+    moves.lay_out(margins_of(pairs.counts), order, columns)
+    ballots = problem_of(data, evaluator="incremental").ballots
     rank = np.empty(m, np.int64)
     for insertion in (True, False):
         if not insertion and p > q:
             p, q = q, p
         moved = order.copy()
-        kernels.move(moved, p, q, insertion)
+        moves.move(moved, p, q, insertion)
         expected = pairs.cost_units(moved) - pairs.cost_units(order)
         rank[order] = np.arange(1, m + 1)
         if insertion:
-            pairwise = kernels.insertion_change(columns, order, p, q)
-            incremental = kernels.insertion_incremental(buckets, units, where, order, p, q)
+            pairwise = moves.insertion_change(columns, order, p, q)
+            incremental = kernels.insertion_incremental(ballots, order, p, q)
         else:
-            pairwise = kernels.swap_change(columns, order, p, q)
-            incremental = kernels.swap_incremental(
-                offsets, members, buckets, units, where, rank, order[p], order[q]
-            )
-        full = kernels.full_cost(offsets, members, buckets, units, moved, rank)
+            pairwise = moves.swap_change(columns, order, p, q)
+            incremental = kernels.swap_incremental(ballots, rank, order[p], order[q])
+        full = kernels.full_cost(ballots, moved, rank)
         assert pairwise == expected
         assert incremental == expected
         assert full == pairs.cost_units(moved)
+
+
+def distance(first, second):
+    """Kendall's distance of two rank vectors, by its definition."""
+    return sum(
+        (first[i] - first[j]) * (second[i] - second[j]) < 0
+        for i, j in itertools.combinations(range(len(first)), 2)
+    )
+
+
+def algorithm_2(pi, ranking, i, j):
+    """The change of distance as the paper prints it, line by line; pi, ranking: rank vectors."""
+    if ranking[i] > ranking[j]:
+        i, j = j, i
+    count = 1 if pi[i] > pi[j] else -1
+    for place in range(ranking[i] + 1, ranking[j]):
+        v = ranking.index(place)
+        if pi[i] > pi[v] > pi[j] or pi[i] < pi[v] < pi[j]:
+            count += -1 if pi[i] > pi[v] else 1
+            count += -1 if pi[v] > pi[j] else 1
+    return count
+
+
+def test_algorithm_2_as_printed_is_wrong_and_ours_is_right():
+    """All orders, rankings and swaps of four items: neither reading of pi holds for all."""
+    wrong = {"before": 0, "after": 0}
+    for ranking in itertools.permutations(range(1, 5)):
+        data = cc.Rankings.from_ranks([ranking])
+        ballots = problem_of(data, evaluator="incremental").ballots
+        for before in itertools.permutations(range(1, 5)):
+            for a, b in itertools.permutations(range(4), 2):
+                if before[a] > before[b]:
+                    continue
+                after = list(before)
+                after[a], after[b] = before[b], before[a]
+                change = distance(after, ranking) - distance(before, ranking)
+                ours = kernels.swap_incremental(ballots, np.array(before), a, b)
+                assert ours == change
+                wrong["before"] += algorithm_2(before, ranking, a, b) != change
+                wrong["after"] += algorithm_2(tuple(after), ranking, a, b) != change
+    assert wrong["before"] > 0
+    assert wrong["after"] > 0
 
 
 @given(instances(), st.integers(0, 100), st.sampled_from(["swap", "insertion"]))
@@ -97,8 +140,7 @@ def test_a_strict_local_optimum_does_not_hold_it_for_ever():
 def test_history_follows_the_pseudo_code(costs, length):
     """The kernel's list, f_max and count equal a plain transcription of Algorithm 3."""
     history = np.full(length, costs[0], np.int64)
-    state = np.zeros(kernels.STATE_SIZE, np.int64)
-    kernels.start_history(history, state, costs[0])
+    kernels.start_history(history, new_state(costs[0]), costs[0])
     f_max, count = costs[0], length
     expected = [costs[0]] * length
     expected_max, expected_count = costs[0], length
@@ -180,8 +222,8 @@ def test_kernel_equals_the_pseudo_code(data, length, idle, insertion, seed):
         "neighbourhood": "insertion" if insertion else "swap",
     }
     order = np.random.default_rng(seed).permutation(data.n_items)
-    search = Search(problem_of(data, **options), order, np.random.default_rng(seed))
-    stream = search._stream.copy()
+    search = LadsSearch(problem_of(data, **options), order, np.random.default_rng(seed))
+    stream = search._walk.stream.copy()
     while not search.finished:
         search.advance()
     best, cost, iterations = plain_lads(pairs, order, length, 25, idle, insertion, stream)
@@ -194,6 +236,38 @@ def test_slices_do_not_change_the_walk(monkeypatch):
     monkeypatch.setattr("concordant.algorithms.lads._SLICE", 50)
     sliced = cc.aggregate(data, "lads", seed=5, max_idle=500)
     assert (sliced.ranking, sliced.iterations) == (whole.ranking, whole.iterations)
+
+
+def test_until_limit_passes_the_guard_the_idle_limit_and_the_bound():
+    # Two items, one optimal order: the bound is met at once, and every move is refused.
+    data = cc.Rankings.from_orders([["a", "b"]])
+    stopped = cc.aggregate(data, "lads", max_iterations=10**6)
+    assert stopped.iterations < 10**6
+    result = cc.aggregate(data, "lads", max_iterations=10**6, until_limit=True)
+    assert result.iterations >= 10**6
+    assert (result.cost, result.status) == (0, "optimal")
+
+
+def test_until_limit_goes_on_until_the_clock_says_so():
+    seen = []
+    clock = itertools.count()
+    data = cc.generate.mallows(12, 7, 0.1, seed=1)
+    run = Run(
+        data,
+        rule=stopping.MaxTime(100),
+        on_progress=seen.append,
+        clock=lambda: next(clock),
+    )
+    lads(run, LadsSettings(until_limit=True, max_idle=1))
+    assert seen
+    assert 100 <= run.elapsed < 300
+    assert run.iterations > 12**2 * 20
+
+
+@pytest.mark.parametrize("limits", [{}, {"target": 0}, {"max_generations": 5}])
+def test_until_limit_needs_a_limit_that_is_reached(limits):
+    with pytest.raises(SettingError, match="time_limit or max_iterations"):
+        cc.aggregate([[0, 1], [0, 0]], "lads", until_limit=True, **limits)
 
 
 def test_large_weights_use_wide_integers():
@@ -225,6 +299,8 @@ def test_every_start_works(start):
     ("settings", "message"),
     [
         ({"history_length": 0}, "history_length must be a whole number of at least 1"),
+        ({"history_length": 10**8}, "history_length must be at most 1,000,000"),
+        ({"until_limit": 1}, "until_limit must be true or false"),
         ({"max_idle": 0}, "max_idle"),
         ({"max_idle": 2.5}, "whole number"),
         ({"idle": "some"}, "'accepted', 'all'"),
@@ -247,7 +323,7 @@ def test_presets_are_the_papers_and_the_programs():
     assert (paper.history_length, paper.max_idle, paper.idle) == (5, 5000, "accepted")
     assert (paper.neighbourhood, paper.beta) == ("swap", 0.2)
     released = LadsSettings(**LadsSettings.PRESETS["released"])
-    assert (released.idle, released.max_idle) == ("all", 100_000)
+    assert (released.idle, released.max_idle, released.start) == ("all", 100_000, "random")
 
 
 def test_random_numbers_are_those_of_splitmix64():

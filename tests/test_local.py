@@ -1,6 +1,7 @@
 """Local searches end in local optima of their neighbourhoods; GA, ants and moves keep orders."""
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -8,9 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant._kernels import ants, genetic, local
+from concordant import terminal
+from concordant._kernels import ants, genetic, moves
+from concordant._kernels.lahc import lahc
+from concordant._kernels.state import BEST, COST, ITERATIONS, Ant, Walk, new_state
 from concordant._kernels.tournament import greedy_order
+from concordant.algorithms.ants import AcoSettings, aco
+from concordant.algorithms.genetic import GaSettings, ga
+from concordant.algorithms.registry import get
+from concordant.errors import SettingError
 from concordant.reduction import margins_of
+from concordant.running import Run
+from concordant.stopping import MaxTime
 from strategies import brute_force, matrices
 
 
@@ -60,6 +70,55 @@ def test_plain_late_acceptance_keeps_its_cost(neighbourhood):
     assert result.iterations >= 5000
 
 
+def plain_lahc(pairs, order, history, max_idle, insertion, stream):
+    """Burke and Bykov's algorithm written out with recomputed costs, drawing as the kernel does."""
+    order = list(order)
+    cost = least = pairs.cost_units(np.array(order))
+    history = [cost] * history
+    iterations = idle = 0
+    while idle < max_idle:
+        idle += 1
+        p, q = moves.draw_move(len(order), insertion, stream)
+        candidate = list(order)
+        if insertion:
+            candidate.insert(q, candidate.pop(p))
+        else:
+            candidate[p], candidate[q] = candidate[q], candidate[p]
+        new = pairs.cost_units(np.array(candidate))
+        v = iterations % len(history)
+        if new < history[v] or new <= cost:
+            order, cost = candidate, new
+        if cost < least:
+            least, idle = cost, 0
+        history[v] = min(history[v], cost)
+        iterations += 1
+    return order, cost, least, iterations
+
+
+@given(matrices(), st.integers(1, 6), st.booleans(), st.integers(0, 1000), st.integers(1, 500))
+@settings(max_examples=60)
+def test_lahc_is_that_of_burke_and_bykov(matrix, length, insertion, seed, budget):
+    pairs = cc.Pairwise.from_matrix(matrix)
+    m = pairs.n_items
+    if m < 2:
+        return
+    order = np.random.default_rng(seed).permutation(m).astype(np.int32)
+    stream = np.array([seed], np.uint64)
+    expected = plain_lahc(pairs, order, length, 30, insertion, stream.copy())
+    cost = pairs.cost_units(order)
+    margins = margins_of(pairs.counts)
+    columns = np.empty_like(margins)
+    moves.lay_out(margins, order, columns)
+    history = np.full(length, cost, np.int64)
+    walk = Walk(order, order.copy(), np.empty(0, np.int64), columns, history, stream)
+    state = new_state(cost)
+    while not lahc(insertion, 30, walk, state, budget):
+        pass
+    found = (order.tolist(), state[COST], state[BEST], state[ITERATIONS])
+    assert found == expected
+    assert pairs.cost_units(walk.best) == state[BEST]
+
+
 @given(matrices(), st.integers(0, 2**63))
 def test_a_restricted_candidate_list_of_everything_is_any_order(matrix, seed):
     order = np.empty(len(matrix), np.int64)
@@ -91,9 +150,9 @@ def test_mutations_change_what_their_names_say():
 
 
 @given(st.integers(2, 12), st.integers(1, 20), st.booleans(), st.integers(0, 2**63))
-def test_shaking_keeps_all_items(m, moves, insertion, seed):
+def test_shaking_keeps_all_items(m, number, insertion, seed):
     order = np.arange(m, dtype=np.int32)
-    local.shake(order, moves, insertion, np.array([seed], np.uint64))
+    moves.shake(order, number, insertion, np.array([seed], np.uint64))
     assert sorted(order) == list(range(m))
 
 
@@ -103,9 +162,25 @@ def test_ants_follow_pheromone(matrix, seed):
     way = np.random.default_rng(seed % 1000).permutation(m).astype(np.int32)
     pheromone = np.full((m, m), 1e-300)
     pheromone[np.arange(m), way] = 1.0
-    order = np.empty(m, np.int32)
-    ants.build(margins_of(matrix), pheromone, 1.0, order, np.array([seed], np.uint64))
-    assert order.tolist() == way.tolist()
+    margins = margins_of(matrix)
+    ant = Ant(np.empty(m, np.int32), np.arange(m), -margins.sum(axis=1, dtype=np.int64))
+    stream = np.array([seed], np.uint64)
+    half = m // 2
+    ants.build(margins, pheromone, 1.0, ant, 0, half, stream)
+    ants.build(margins, pheromone, 1.0, ant, half, m, stream)
+    assert ant.order.tolist() == way.tolist()
+
+
+@pytest.mark.parametrize("limit", [1, 40])
+def test_limits_are_looked_at_while_an_ant_is_on_its_way(limit):
+    # 1,500 items: some slices an ant, and the clock goes on by 1 at each look.
+    pairs = cc.Pairwise.from_rankings(cc.generate.mallows(1500, 3, 0.001, seed=1))
+    clock = itertools.count()
+    run = Run(pairs, rule=MaxTime(limit), clock=lambda: next(clock))
+    aco(run, AcoSettings(ants=1000))
+    assert run.elapsed < limit + 10
+    assert run.order is not None
+    assert (run.iterations == 0) == (limit == 1)
 
 
 def test_pheromone_stays_between_its_limits():
@@ -136,3 +211,50 @@ def test_climbing_ants_do_better():
     data = cc.generate.mallows(40, 60, 0.01, seed=4)
     plain = cc.aggregate(data, "aco", max_idle=20)
     assert cc.aggregate(data, "aco", max_idle=20, climb=True).cost <= plain.cost
+
+
+def test_limits_are_looked_at_while_the_first_members_are_drawn():
+    # 400 items: a slice holds some thirty members, and the clock goes on by 1 at each look.
+    pairs = cc.Pairwise.from_rankings(cc.generate.mallows(400, 9, 0.001, seed=1))
+    clock = itertools.count()
+    run = Run(pairs, rule=MaxTime(20), clock=lambda: next(clock))
+    ga(run, GaSettings(population=20_000))
+    assert run.elapsed < 40
+    assert run.iterations == run.generations == 0
+    assert run.order is not None
+
+
+def test_a_start_that_is_given_joins_the_first_members():
+    data = cc.generate.mallows(30, 20, 0.1, seed=1)
+    best = cc.aggregate(data, max_generations=50)
+    assert cc.aggregate(data, "ga", initial=best, max_iterations=1).cost <= best.cost
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "message"),
+    [
+        ("ga", {"population": 10**8}, "population must be at most 1,000,000"),
+        ("ga", {"tournament": 10**6}, "tournament must be at most 10,000"),
+        ("ils", {"kick": 10**8}, "kick must be at most 10,000"),
+        ("vns", {"max_shake": 10**8}, "max_shake must be at most 10,000"),
+        ("lahc", {"history_length": 10**9}, "history_length must be at most 10,000,000"),
+        ("aco", {"climb": 1}, "climb must be true or false"),
+    ],
+)
+def test_settings_that_no_machine_holds_are_refused(method, given, message):
+    with pytest.raises(SettingError, match=message):
+        cc.aggregate([[0, 1], [0, 0]], method, **given)
+
+
+def test_members_that_memory_does_not_hold_are_refused():
+    pairs = cc.Pairwise.from_matrix(np.triu(np.ones((1000, 1000), np.int64), 1))
+    with pytest.raises(SettingError, match="population=1000000 takes 11 GiB"):
+        cc.aggregate(pairs, "ga", population=1_000_000)
+
+
+@pytest.mark.parametrize("name", ["hc", "ils", "vns", "grasp", "ga", "aco"])
+def test_what_is_ours_is_told(name, capsys):
+    terminal.show_method(get(name), sys.stdout)
+    text = capsys.readouterr().out
+    assert "After " in text
+    assert "Ours: " in text

@@ -376,3 +376,10 @@ class TestObject:
     def test_repr(self) -> None:
         assert repr(Pairwise.from_matrix(np.zeros((1200, 1200), int))) == "Pairwise(1,200 items)"
         assert repr(Pairwise.from_matrix([[0]])) == "Pairwise(1 item)"
+
+
+def test_lower_bound_of_many_items_takes_the_cheaper_side_of_each_pair() -> None:
+    counts = np.random.default_rng(1).integers(-5, 50, (600, 600))
+    np.fill_diagonal(counts, 0)
+    cheaper = np.triu(np.minimum(counts, counts.T), 1).sum()
+    assert Pairwise.from_matrix(counts).lower_bound() == cheaper

@@ -10,12 +10,14 @@ Example:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from concordant._version import __version__
 
+# Type checkers take it for true. `typing` itself is left to those who need it: this module is
+# loaded before anyone can say what to do at Ctrl-C.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from concordant import generate, stopping
     from concordant.aggregation import aggregate, methods
     from concordant.comparison import Comparison, compare
@@ -93,6 +95,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name in _HOME:
         value = getattr(import_module(f"concordant.{_HOME[name]}"), name)
     elif name in _MODULES:

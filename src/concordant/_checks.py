@@ -12,12 +12,16 @@ from concordant.errors import SettingError
 
 # No setting that counts something is meant to be larger: memory and time would be gone first.
 LARGEST = 1_000_000_000
+# No setting may make a run allocate more, in bytes.
+MOST_MEMORY = 8 << 30
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
     """Refuse a setting that is none of the allowed names."""
     if value not in allowed:
-        raise SettingError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+        raise SettingError(
+            f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}", setting=name
+        )
 
 
 def is_whole(value: Any) -> bool:
@@ -28,22 +32,26 @@ def is_whole(value: Any) -> bool:
 def at_least(name: str, value: Any, least: int, most: int = LARGEST) -> None:
     """Refuse a setting that is not a whole number from `least` to `most`."""
     if not is_whole(value) or value < least:
-        raise SettingError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        raise SettingError(
+            f"{name} must be a whole number of at least {least}, not {value!r}", setting=name
+        )
     if value > most:
-        raise SettingError(f"{name} must be at most {most:,}, not {value!r}")
+        raise SettingError(f"{name} must be at most {most:,}, not {value!r}", setting=name)
 
 
 def between(name: str, value: Any, least: float, most: float) -> None:
     """Refuse a setting that is not a number from `least` to `most`."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not least <= value <= most:
-        raise SettingError(f"{name} must be a number from {least:g} to {most:g}, not {value!r}")
+        raise SettingError(
+            f"{name} must be a number from {least:g} to {most:g}, not {value!r}", setting=name
+        )
 
 
 def true_or_false(name: str, value: Any) -> None:
     """Refuse a setting that is not true or false."""
     if not isinstance(value, bool):
-        raise SettingError(f"{name} must be true or false, not {value!r}")
+        raise SettingError(f"{name} must be true or false, not {value!r}", setting=name)
 
 
 def check_unranked(unranked: str) -> Unranked:
@@ -51,7 +59,8 @@ def check_unranked(unranked: str) -> Unranked:
     if unranked not in get_args(Unranked):
         raise SettingError(
             f"unranked must be 'unknown' (an unranked item says nothing) or 'last' "
-            f"(tied behind all ranked ones), not {unranked!r}"
+            f"(tied behind all ranked ones), not {unranked!r}",
+            setting="unranked",
         )
     return unranked  # type: ignore[return-value]
 
@@ -61,6 +70,16 @@ def check_duplicates(duplicates: str) -> Duplicates:
     if duplicates not in get_args(Duplicates):
         raise SettingError(
             f"duplicates must be 'error' (an item ranked twice is refused) or 'first' (its first "
-            f"place counts), not {duplicates!r}"
+            f"place counts), not {duplicates!r}",
+            setting="duplicates",
         )
     return duplicates  # type: ignore[return-value]
+
+
+def fits_memory(name: str, value: int, each: int) -> None:
+    """Refuse a number of things that take `each` bytes apiece and too much memory together."""
+    if value * each > MOST_MEMORY:
+        raise SettingError(
+            f"{name}={value} takes {value * each / 2**30:,.0f} GiB on this input, and a run may "
+            f"take {MOST_MEMORY >> 30}; choose at most {max(1, MOST_MEMORY // each):,}"
+        )

@@ -134,12 +134,8 @@ def aggregate(
             on_progress(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
 
     with watch_compilation(announce) as watch:
-        rankings = None
-        if isinstance(data, Rankings):
-            rankings, data = data, Pairwise.from_rankings(data, n_jobs=threads)
         run = Run(
             data,
-            rankings,
             seed=seed,
             rule=rule,
             initial=start,
@@ -202,14 +198,14 @@ def _consensus(
     others: _Others,
 ) -> Consensus:
     """Turn a finished run into its result; the cost is computed anew from the matrix."""
-    pairwise = run.pairwise
+    data = run.data
     assert run.order is not None
-    cost = pairwise.cost_units(run.order)
+    cost = run.cost_units(run.order)
     if cost != run.cost:
         raise AssertionError(f"{method.name} reported cost {run.cost}, its order costs {cost}")
-    names = pairwise.items
+    names = data.items
     buckets = run.buckets
-    value, bound = pairwise.value(cost), pairwise.value(min(cost, run.lower_bound))
+    value, bound = run.value(cost), run.value(min(cost, run.lower_bound))
     if value == bound and not run.is_optimal:
         # More digits than a float has: the bound is rounded down, as a bound must be.
         bound = math.nextafter(bound, -math.inf)
@@ -222,10 +218,10 @@ def _consensus(
         seed=int(run.seed),
         elapsed=run.elapsed,
         improved_at=run.improved_at,
-        n_items=pairwise.n_items,
-        n_rankings=pairwise.n_rankings,
-        total_weight=pairwise.total_weight,
-        unranked=pairwise.unranked,
+        n_items=data.n_items,
+        n_rankings=data.n_rankings,
+        total_weight=data.total_weight,
+        unranked=data.unranked,
         iterations=run.iterations,
         generations=run.generations,
         interrupted=run.interrupted,
@@ -247,7 +243,8 @@ def _consensus(
 def _proof(run: Run) -> Proof | None:
     """Return what proves the bound: what the method kept, or the pairs where they suffice."""
     proof: Proof | None = run.proof
-    if proof is None and run.lower_bound <= run.pairwise.lower_bound_units():
+    counted = isinstance(run.data, Pairwise) or run.is_counted
+    if proof is None and counted and run.lower_bound <= run.pairwise.lower_bound_units():
         return Proof.trivial(run.pairwise)
     return proof
 

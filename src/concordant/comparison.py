@@ -13,7 +13,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from concordant._files import atomic_write
 from concordant.aggregation import aggregate, threads_of
 from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus, plain_item
@@ -101,45 +100,16 @@ class Comparison:
         return text.getvalue()
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw a bar per method, its gap to the bound, on matplotlib axes; return the axes.
+        """Draw a bar per method, its gap to the bound; see `concordant.plot.draw_comparison`."""
+        from concordant.plot import draw_comparison
 
-        Needs the `plot` extra. Gaps are drawn on a logarithmic scale; a method without a gap has
-        no bar.
-        """
-        figure = _figure_class()
-        if axes is None:
-            size = 8, 1.2 + 0.27 * len(self.rows)
-            axes = figure(figsize=size, layout="constrained").add_subplot()
-        _draw(self.rows, axes)
-        return axes
+        return draw_comparison(self, axes)
 
     def save_plot(self, path: str | Path) -> None:
         """Draw the bars to a file; its suffix says the format. A file there is replaced."""
-        check_plot(path)
-        picture = io.BytesIO()
-        kind = Path(path).suffix.removeprefix(".").lower()
-        self.plot().figure.savefig(picture, format=kind, dpi=150)
-        atomic_write(path, picture.getvalue())
+        from concordant.plot import save_plot
 
-
-def _figure_class() -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise SettingError(
-            "plots need matplotlib: install concordant with its 'plot' extra"
-        ) from None
-    return Figure
-
-
-def check_plot(path: str | Path) -> None:
-    """Refuse a picture that cannot be drawn, before any work: no matplotlib, or no such format."""
-    kinds = _figure_class()().canvas.get_supported_filetypes()
-    if Path(path).suffix.removeprefix(".").lower() not in kinds:
-        raise SettingError(
-            f"a plot is drawn to a file that ends in {', '.join(f'.{kind}' for kind in kinds)}, "
-            f"not to {str(path)!r}"
-        )
+        save_plot(self.plot, path)
 
 
 def compare(
@@ -179,9 +149,12 @@ def compare(
         schulze 2 0.0 optimal
     """
     if isinstance(methods, str):
-        raise SettingError(f"methods must be a list of names, not {methods!r}")
+        raise SettingError(f"methods must be a list of names, not {methods!r}", setting="methods")
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
-        raise SettingError(f"repeats must be a whole number of at least 1, not {repeats!r}")
+        raise SettingError(
+            f"repeats must be a whole number of at least 1, not {repeats!r}",
+            setting="repeats",
+        )
     threads = threads_of(n_jobs)
     if not isinstance(data, Rankings | Pairwise):
         data = Pairwise.from_matrix(data)
@@ -330,32 +303,3 @@ def _row(method: Method, own: list[Consensus], bound: int | float, best: Consens
         tau=None if any(map(math.isnan, taus)) else fmean(taus),
         runs=len(own),
     )
-
-
-def _draw(rows: Sequence[Row], axes: Any) -> None:
-    """Draw horizontal bars, the best method on top."""
-    percents = [100 * row.gap for row in rows]
-    least = min((value for value in percents if value > 0), default=1.0)
-    most = max(max(percents, default=1.0), least)
-    left = 10 ** math.floor(math.log10(least) - 0.2)
-    proven = "#2a7f62"
-    for place, (row, value) in enumerate(zip(rows, percents, strict=True)):
-        axes.barh(place, max(value - left, 0), left=left, height=0.7, color="#4878a8")
-        text = f"{value:.3g} %" if value > 0 else "optimal, proven"
-        time = f"{row.elapsed:.2g} s" if row.elapsed >= 0.01 else "below 0.01 s"
-        at = value if value > 0 else left
-        axes.annotate(
-            f" {text}, {time}",
-            (at, place),
-            va="center",
-            fontsize="small",
-            color=proven if value == 0 else "#333333",
-        )
-    axes.set_xscale("log")
-    # Room for the text behind the longest bar.
-    axes.set_xlim(left, left * (max(most, 10 * left) / left) ** 1.4)
-    axes.set_yticks(range(len(rows)), [row.method for row in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlabel("gap to the proven bound, % of the cost (logarithmic)")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)

@@ -15,6 +15,9 @@ class InputError(ConcordantError, ValueError):
     Example:
         >>> print(InputError("item 'a' is ranked twice", path="votes.soc", line=7))
         votes.soc, line 7: item 'a' is ranked twice
+
+    Where a setting would help, `setting` names it as Python does (`format`), and the message has
+    that name as a word, or with a value (`format="ranks"`): the command line says `--format ranks`.
     """
 
     def __init__(
@@ -24,8 +27,10 @@ class InputError(ConcordantError, ValueError):
         path: str | Path | None = None,
         line: int | None = None,
         ranking: int | None = None,
+        setting: str | None = None,
     ) -> None:
         self.message = message
+        self.setting = setting
         # The index of the faulty ranking, so that a reader of files can tell its line.
         self.ranking = ranking
         self.path = None if path is None else str(path)
@@ -45,7 +50,11 @@ class InputError(ConcordantError, ValueError):
             empty.csv: no ranking
         """
         return InputError(
-            self.message, path=self.path or path, line=self.line or line, ranking=self.ranking
+            self.message,
+            path=self.path or path,
+            line=self.line or line,
+            ranking=self.ranking,
+            setting=self.setting,
         )
 
 
@@ -64,7 +73,21 @@ class InputWarning(UserWarning):
 
 
 class SettingError(ConcordantError, ValueError):
-    """A setting that makes no sense, refused before any work starts."""
+    """A setting that makes no sense, refused before any work starts.
+
+    `setting` is its name, as Python spells it and as the message does; each front end says it in
+    its own way (`time_limit`, `--time-limit`).
+
+    Example:
+        >>> error = SettingError("time_limit must not be negative", setting="time_limit")
+        >>> error.setting, error.message
+        ('time_limit', 'time_limit must not be negative')
+    """
+
+    def __init__(self, message: str, *, setting: str | None = None) -> None:
+        self.message = message
+        self.setting = setting
+        super().__init__(message)
 
 
 class VerificationError(ConcordantError):

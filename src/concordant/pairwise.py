@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -21,10 +21,15 @@ from concordant.units import exact_units
 _LARGEST_COST = 2**62
 # Counting is shared out in tasks of this many items' rows.
 _ROWS = 64
+# Items a side of the blocks that a matrix is compared with its mirror image in.
+_BLOCK = 256
 # So many ranks are held at a time: 64 MB.
 _RANKS = 2**24
 # Small data is counted, and small orders are evaluated, in plain numpy: no kernel is loaded.
 _PLAIN_PAIRS, _PLAIN_ITEMS = 2_000_000, 200
+# Counts of more items than this are held in the narrowest integers that hold the total weight;
+# a matrix beyond the other number of bytes is refused.
+_WIDE_ITEMS, _LARGEST_MATRIX = 4_096, 8 << 30
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -57,13 +62,14 @@ class Pairwise:
     total_units: int | None = None
     n_rankings: int | None = None
     unranked: Unranked | None = None
+    _trivial: list[int] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.counts.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles are made anew, so that their matrix is read-only too.
-        return Pairwise, tuple(getattr(self, field.name) for field in fields(self))
+        return Pairwise, tuple(getattr(self, each.name) for each in fields(self) if each.init)
 
     # -- making one ------------------------------------------------------------------------
 
@@ -83,7 +89,7 @@ class Pairwise:
                 "large to add up exactly (2**62): divide the weights by a common factor, or round "
                 "them to fewer decimals"
             )
-        counts = np.zeros((m, m), np.int64)
+        counts = np.zeros((m, m), _kind_of(m, total))
         _count(rankings, counts, max(1, n_jobs))
         return cls(
             rankings.items,
@@ -152,7 +158,7 @@ class Pairwise:
 
         An int where the weights are integers, else the nearest float.
         """
-        return int(units) if self.scale == 1 else float(Fraction(int(units), self.scale))
+        return value_of(units, self.scale)
 
     def order_of(self, ranking: Sequence[Item]) -> Int64:
         """Turn item names, best first, into item indices; every item must occur once.
@@ -184,8 +190,13 @@ class Pairwise:
         return self.value(self.cost_units(self.order_of(ranking)))
 
     def lower_bound_units(self) -> int:
-        """Return the trivial bound in units of 1 / scale."""
-        return int(np.minimum(self.counts, self.counts.T).sum()) // 2
+        """Return the trivial bound in units of 1 / scale; it is computed once."""
+        if not self._trivial:
+            total = 0
+            for i, j, there, back in mirrored(self.counts):
+                total += int(np.minimum(there, back.T).sum()) * (2 if j > i else 1)
+            self._trivial.append(total // 2)
+        return self._trivial[0]
 
     def lower_bound(self) -> int | float:
         """Return the trivial bound: of each pair, the side with less weight must lose."""
@@ -265,6 +276,27 @@ class Pairwise:
         return f"Pairwise({self.n_items:,} item{'s' * (self.n_items != 1)}{rankings})"
 
 
+def mirrored(matrix: npt.NDArray[Any]) -> Iterator[tuple[int, int, Any, Any]]:
+    """Go through a square matrix in blocks that stay in the cache with their mirror images.
+
+    Yields (i, j, block at i, j, block at j, i) for all corners i <= j.
+    """
+    for i in range(0, matrix.shape[0], _BLOCK):
+        for j in range(i, matrix.shape[0], _BLOCK):
+            rows, columns = slice(i, i + _BLOCK), slice(j, j + _BLOCK)
+            yield i, j, matrix[rows, columns], matrix[columns, rows]
+
+
+def value_of(units: int, scale: int) -> int | float:
+    """Turn an integer in units of 1 / scale into an int where scale is 1, else a float.
+
+    Example:
+        >>> value_of(3, 1), value_of(3, 10)
+        (3, 0.3)
+    """
+    return int(units) if scale == 1 else float(Fraction(int(units), scale))
+
+
 def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
     """Turn item names, best first, into item indices; every item must occur once.
 
@@ -300,6 +332,21 @@ def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
     return np.array(order, np.int64)
 
 
+def _kind_of(m: int, total: int) -> type[np.signedinteger]:
+    """Return the integers for m × m counts of a total weight: 64 bits, fewer for many items."""
+    if m <= _WIDE_ITEMS:
+        return np.int64
+    kind = next(kind for kind in (np.int16, np.int32, np.int64) if total <= np.iinfo(kind).max)
+    size = m * m * np.dtype(kind).itemsize
+    if size > _LARGEST_MATRIX:
+        raise InputError(
+            f"{m:,} items have {m * m:,} pairs, which take {size / 2**30:,.0f} GiB: too many to "
+            "count. Leave out items that few rankings have, or use a method that needs no pairs: "
+            "borda, extended-borda or rrf"
+        )
+    return kind
+
+
 def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     """Add all strict pairs to `counts`: short rankings pair by pair, long ones by rows.
 
@@ -318,8 +365,8 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     if which.size:
         offsets, members = rankings.offsets, rankings.members
         # In 32 bits where the sums fit: half the memory, so more of it is in the cache.
-        narrow = int(rankings.units[which].sum()) < 2**31
-        part = np.zeros((m, m), np.int32) if narrow else counts
+        narrow = counts.dtype == np.int64 and int(rankings.units[which].sum()) < 2**31
+        part: Any = np.zeros((m, m), np.int32) if narrow else counts
         units = rankings.units.astype(part.dtype)
         ballots.count_sparse(offsets, members, rankings.buckets, units, which, part)
         if rankings.unranked == "last":
@@ -328,7 +375,7 @@ def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
             kept = short[rows]
             ranked = np.zeros(m, np.int64)
             np.add.at(ranked, members[kept], rankings.units[rows[kept]])
-            counts += ranked[:, None]
+            counts += ranked[:, None].astype(counts.dtype)
             ballots.count_together(offsets, members, units, which, part)
         if narrow:
             counts += part

@@ -10,8 +10,10 @@ import numpy as np
 
 from concordant import subsets
 from concordant._types import Int64, Margins
-from concordant.pairwise import Pairwise
+from concordant.pairwise import Pairwise, mirrored
 
+# Entries of a matrix that are looked at at a time.
+_ENTRIES = 2**20
 # Up to this many items, plain Python finds components before a kernel could be loaded.
 _PLAIN = 100
 
@@ -26,9 +28,19 @@ def margins_of(counts: Int64) -> Margins:
         array([[ 0, -2],
                [ 2,  0]], dtype=int32)
     """
-    narrow = int(counts.max(initial=0)) - int(counts.min(initial=0)) < 2**31
-    margins = np.empty(counts.shape, np.int32 if narrow else np.int64)
-    return np.subtract(counts.T, counts, out=margins, casting="unsafe")
+    if counts.dtype == np.int16:
+        kind: Any = np.int16
+    else:
+        narrow = int(counts.max(initial=0)) - int(counts.min(initial=0)) < 2**31
+        kind = np.int32 if narrow else np.int64
+    margins: Margins = np.empty(counts.shape, kind)
+    for i, j, there, back in mirrored(counts):
+        between = np.subtract(back.T, there, dtype=kind, casting="unsafe")
+        rows, columns = slice(i, i + there.shape[0]), slice(j, j + there.shape[1])
+        margins[rows, columns] = between
+        if j > i:
+            margins[columns, rows] = -between.T
+    return margins
 
 
 def components(counts: Int64) -> list[Int64]:
@@ -138,7 +150,7 @@ class Part:
         self.margins = margins
         self.total = total
         # Half of what both sides cost together less their difference.
-        self.trivial = (total - int(np.abs(margins).sum(dtype=np.int64)) // 2) // 2
+        self.trivial = (total - absolute_sum(margins) // 2) // 2
 
     @classmethod
     def whole(cls, counts: Int64) -> Part:
@@ -160,9 +172,9 @@ class Part:
         if self.size <= _PLAIN:
             laid_out = self.margins[np.ix_(order, order)]
             return (self.total + int(np.triu(laid_out, 1).sum(dtype=np.int64))) // 2
-        from concordant._kernels import memetic
+        from concordant._kernels.moves import cost_by_margins
 
-        return int(memetic.order_cost(self.margins, self.total, order.astype(np.int32)))
+        return int(cost_by_margins(self.margins, self.total, order.astype(np.int32)))
 
     def relative_costs(self) -> tuple[Int64, int]:
         """Return the cost of i before j less that of j before i, for i < j, and the base.
@@ -193,8 +205,30 @@ class Part:
         return self.by_subsets.order, self.trivial + self.by_subsets.cost
 
 
+def absolute_sum(margins: Margins) -> int:
+    """Return the sum of the absolute values, some rows at a time."""
+    rows = max(1, _ENTRIES // max(1, margins.shape[1]))
+    return sum(
+        int(np.abs(margins[first : first + rows]).sum(dtype=np.int64))
+        for first in range(0, margins.shape[0], rows)
+    )
+
+
 def _block(matrix: Any, items: Int64) -> Any:
-    return np.ascontiguousarray(matrix[np.ix_(items, items)])
+    """Return the rows and columns of some items."""
+    if items.size <= _PLAIN:
+        return np.ascontiguousarray(matrix[np.ix_(items, items)])
+    from concordant._kernels import exact
+
+    return exact.block(matrix, items)
+
+
+def _block_sum(counts: Int64, items: Int64) -> int:
+    if items.size <= _PLAIN:
+        return int(counts[np.ix_(items, items)].sum())
+    from concordant._kernels import exact
+
+    return int(exact.block_sum(counts, items))
 
 
 class Split:
@@ -236,10 +270,7 @@ class Split:
         counts = pairwise.counts
         if len(groups) == 1:
             return cls([Part(groups[0], margins, int(counts.sum()))], 0)
-        parts = [
-            Part(items, _block(margins, items), int(_block(counts, items).sum()))
-            for items in groups
-        ]
+        parts = [Part(items, _block(margins, items), _block_sum(counts, items)) for items in groups]
         return cls(parts, pairwise.lower_bound_units() - sum(part.trivial for part in parts))
 
     def join(self, orders: Iterable[Int64]) -> Int64:

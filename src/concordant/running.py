@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,15 +18,18 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._types import Int64, Stream
-from concordant.pairwise import Pairwise
+from concordant.distances import distances_from_ranks
+from concordant.pairwise import Pairwise, value_of
 from concordant.rankings import Rankings
 from concordant.reduction import Split
-from concordant.stopping import Progress, Rule
+from concordant.stopping import Progress, reads_clock
 
 TracePoint = tuple[float, int, int | float, int | float]
 # A trace keeps its first and its last points: enough to draw, and bounded.
 _TRACE = 500
 _SECONDS_BETWEEN_REPORTS = 0.1
+# Rankings of up to so many items are counted when the run begins: it takes milliseconds.
+_COUNTED_AT_ONCE = 4_096
 
 
 def stream(rng: np.random.Generator) -> Stream:
@@ -34,28 +38,35 @@ def stream(rng: np.random.Generator) -> Stream:
 
 
 class Run:
-    """One call of `aggregate`: data, limits and random streams in, incumbent and bound out."""
+    """One call of `aggregate`: data, limits and random streams in, incumbent and bound out.
+
+    Args:
+        data: Rankings, or their pairwise counts. Rankings of many items are counted when a
+            method first asks for `pairwise`: those that sort by scores never do.
+        seed, rule, initial, n_jobs, on_progress: What `aggregate` was asked for.
+        clock: Returns the seconds since the call.
+    """
 
     def __init__(
         self,
-        pairwise: Pairwise,
-        rankings: Rankings | None = None,
+        data: Rankings | Pairwise,
         *,
         seed: int = 0,
-        rule: Rule | None = None,
+        rule: Callable[[Progress], bool] | None = None,
         initial: Int64 | None = None,
         n_jobs: int = 1,
         on_progress: Callable[[Progress], Any] | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
-        self.pairwise = pairwise
-        self.rankings = rankings
+        self.data = data
+        self.rankings = data if isinstance(data, Rankings) else None
         self.seed = seed
         self.n_jobs = n_jobs
         self.initial = initial
         # Set in one step, so that an interrupt never finds an order with another's cost.
         self._best: tuple[Int64, int] | None = None
-        self.lower_bound = pairwise.lower_bound_units()
+        # Costs of rankings are never negative; the pairs prove more once they are counted.
+        self.lower_bound = 0
         # What a method knows besides: its own objective, its scores. Plain values, for JSON.
         self.details: dict[str, Any] = {}
         self.iterations = 0
@@ -63,7 +74,7 @@ class Run:
         self.interrupted = False
         self.buckets: list[list[int]] | None = None
         # Whether only counts limit the run, so that its answer must not depend on the clock.
-        self.repeatable = rule is not None and not rule.reads_clock
+        self.repeatable = rule is not None and not reads_clock(rule)
         # What proves the bound, when the method keeps it: a `bounds.record.Proof`.
         self.proof: Any = None
         # When the best order was found, in seconds.
@@ -76,8 +87,42 @@ class Run:
         self._lock = threading.Lock()
         started = time.perf_counter()
         self._clock = clock or (lambda: time.perf_counter() - started)
+        if self.rankings is None or self.n_items <= _COUNTED_AT_ONCE:
+            self.lower_bound = self.pairwise.lower_bound_units()
         if initial is not None:
             self.improve(initial)
+
+    @property
+    def n_items(self) -> int:
+        """The number of items."""
+        return self.data.n_items
+
+    @cached_property
+    def pairwise(self) -> Pairwise:
+        """The pairwise counts of the data."""
+        if isinstance(self.data, Pairwise):
+            return self.data
+        counted = Pairwise.from_rankings(self.data, n_jobs=self.n_jobs)
+        if self.n_items > _COUNTED_AT_ONCE:
+            self.raise_bound(counted.lower_bound_units())
+        return counted
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the pairs have been counted."""
+        return "pairwise" in self.__dict__
+
+    def cost_units(self, order: npt.NDArray[np.integer[Any]]) -> int:
+        """Return the exact cost of an order in units of the data, with or without the pairs."""
+        if self.rankings is None or self.is_counted:
+            return self.pairwise.cost_units(order)
+        rank = np.empty(self.n_items, np.int64)
+        rank[order] = np.arange(1, self.n_items + 1)
+        return int(distances_from_ranks(rank, self.rankings) @ self.rankings.units)
+
+    def value(self, units: int) -> int | float:
+        """Turn an integer in units of the data into a number for people."""
+        return value_of(units, self.data.scale)
 
     def rng(self, *stream: int) -> np.random.Generator:
         """Return the generator of one numbered stream of this run's seed."""
@@ -106,7 +151,7 @@ class Run:
     def improve(self, order: npt.NDArray[np.integer[Any]], cost: int | None = None) -> bool:
         """Offer an order of item indices; return whether it is the best so far."""
         if cost is None:
-            cost = self.pairwise.cost_units(order)
+            cost = self.cost_units(order)
         with self._lock:
             if self._best is not None and cost >= self._best[1]:
                 return False
@@ -126,7 +171,7 @@ class Run:
     def _record(self) -> None:
         if self._best is None:
             return
-        value = self.pairwise.value
+        value = self.value
         if len(self.trace) >= _TRACE:
             del self.trace[_TRACE // 2]
         self.trace.append(
@@ -140,7 +185,7 @@ class Run:
 
     def progress(self, phase: str = "search") -> Progress:
         """Return a snapshot for rules and callbacks."""
-        value = self.pairwise.value
+        value = self.value
         best = self._best
         return Progress(
             self.elapsed,
@@ -152,15 +197,25 @@ class Run:
             phase,
         )
 
-    def stop(self) -> bool:
-        """Report progress, and return whether the run is over: proven, or out of limits."""
+    def stop(self, *, when_optimal: bool = True) -> bool:
+        """Report progress, and return whether the run is over: proven, or out of limits.
+
+        With `when_optimal=False`, only the limits count.
+        """
         progress = self.progress()
         if self._on_progress is not None and (
             progress.elapsed - self._reported >= _SECONDS_BETWEEN_REPORTS
         ):
             self._reported = progress.elapsed
             self._on_progress(progress)
-        return self.is_optimal or (self._rule is not None and self._rule(progress))
+        if when_optimal and self.is_optimal:
+            return True
+        return self._rule is not None and self._rule(progress)
+
+    def is_limited(self) -> bool:
+        """Return whether a limit of seconds or iterations will end the run, come what may."""
+        late = replace(self.progress(), elapsed=1e18, iterations=2**62)
+        return self._rule is not None and self._rule(late)
 
     def out_of_limits(self) -> bool:
         """Return whether a limit was reached, proven or not."""

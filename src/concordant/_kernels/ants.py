@@ -13,20 +13,16 @@ def uniform(stream):
 
 
 @kernel
-def build(margins, pheromone, visibility_power, order, stream):
-    """Fill `order` place by place: an item is drawn by its pheromone there times its visibility.
+def build(margins, pheromone, visibility_power, ant, first, last, stream):
+    """Fill the places [first, last) of an ant's order: see `Ant` for what it carries.
 
-    The visibility of an item is how far its potential, what it wins against the items left, lies
-    above the lowest, in proportion to the highest; a twentieth is added for all.
+    An item is drawn by its pheromone at the place times its visibility: how far its potential
+    lies above the lowest, in proportion to the highest; a twentieth is added for all.
     """
+    order, left, potential = ant.order, ant.left, ant.potential
     m = order.size
-    potential = np.zeros(m, np.int64)
-    for a in range(m):
-        for b in range(m):
-            potential[a] -= margins[a, b]
-    left = np.arange(m)
     weight = np.empty(m, np.float64)
-    for place in range(m):
+    for place in range(first, last):
         n_left = m - place
         low = high = potential[left[0]]
         for k in range(1, n_left):

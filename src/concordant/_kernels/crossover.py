@@ -11,31 +11,54 @@ from concordant._kernels.jit import kernel
 
 @kernel
 def concordant_scores(first, second):
-    """Score each item by the concordant pairs that it wins: the voting of CPSC's step 3.
+    """Count the concordant pairs that each item wins, and those that it loses.
 
     A pair is concordant when both parents order it alike. If a beats b in both, it beats all
-    that b beats, and b: its score is higher, so sorting by score keeps every such pair.
+    that b beats, and b; and all that beat a beat b, and so does a. So a wins more and loses
+    less than b: sorting by either number keeps every such pair.
     """
     m = first.size
     rank = np.empty(m, np.int32)
     for p in range(m):
         rank[second[p]] = p
-    scores = np.empty(m, np.int64)
+    wins, losses = np.empty(m, np.int64), np.empty(m, np.int64)
     for p in range(m):
         a = first[p]
-        wins = 0
+        won = 0
         for q in range(p + 1, m):
-            wins += rank[first[q]] > rank[a]
-        scores[a] = wins
-    return scores
+            won += rank[first[q]] > rank[a]
+        wins[a] = won
+        # Of the rank[a] items before a in the second parent, m - 1 - p - won are behind it in
+        # the first; the others are before it in both.
+        losses[a] = rank[a] - (m - 1 - p - won)
+    return wins, losses
 
 
 @kernel
 def cpsc(first, second, stream):
-    """Concordant pairs-based semantic crossover; equal scores are ordered by lot."""
+    """Concordant pairs-based semantic crossover: most pairs won first, equal ones by lot.
+
+    In the paper's worked example this gives (3|5|4) and (3|4|5) for the open places, never
+    (5|3|4): item 3 wins two pairs and 5 only one.
+    """
     child = first.copy()
     shuffle(stream, child)
-    sort_by(-concordant_scores(first, second), child)
+    wins, _ = concordant_scores(first, second)
+    sort_by(-wins, child)
+    return child
+
+
+@kernel
+def cpsc_losses(first, second, stream):
+    """CPSC by fewest pairs lost, equal ones by lot.
+
+    The partial ranking (1|5,3|4|2) that the paper's example has after the voting is the one
+    by losses. It gives (5|3|4) and (3|5|4) there, never (3|4|5).
+    """
+    child = first.copy()
+    shuffle(stream, child)
+    _, losses = concordant_scores(first, second)
+    sort_by(losses, child)
     return child
 
 
@@ -44,7 +67,8 @@ def cpsc_extension(first, second, stream):
     """CPSC whose unknown pairs are settled by a random linear extension.
 
     Step 4 read as the paper's example does it: of all items that no item left must precede,
-    one is drawn, until none is left. Every order that keeps the concordant pairs can occur.
+    one is drawn, until none is left. Every order that keeps the concordant pairs can occur:
+    all three that the example names.
     """
     m = first.size
     rank = np.empty(m, np.int32)

@@ -26,6 +26,8 @@ from concordant._kernels.packing import clear_bit, common, has_bit, low_bit, set
 
 # An arc that is this near to 1 is on no cycle that is worth finding.
 NEARLY_ONE = 0.98
+# The center of a pair that has no arc in this direction.
+NO_ARC = np.float32(9.0)
 
 
 @kernel
@@ -121,29 +123,79 @@ def load(starts, arcs, y, number, steep, inverse):
 
 
 @kernel
-def recenter(steep, center, gamma, leads_to, reached_from):
-    """Move the center to z, fill the sets of arcs with z = 0, and return sum of min(0, slack)."""
-    k = steep.shape[0]
+def begin(weight, inverse, steep, center, first, last):
+    """Fill the rows [first, last) of an ascent without cycles.
+
+    An arc that the order goes against has center 1, any other 0. Where there is no arc, the center
+    is beyond all values, and the arc is passed over.
+    """
+    for a in range(first, last):
+        for b in range(weight.shape[0]):
+            if weight[a, b] > 0:
+                center[a, b] = np.float32(1.0) if a > b else np.float32(0.0)
+                steep[a, b] = np.float32(weight[a, b] * inverse) - center[a, b]
+            else:
+                center[a, b] = NO_ARC
+                steep[a, b] = np.float32(-1.0)
+
+
+@kernel
+def recenter(steep, center, gamma, leads_to, reached_from, first, last):
+    """Move the center to z in the rows [first, last); return the sum of their min(0, slack).
+
+    Arcs with z = 0 after that are put into the sets.
+    """
     below = 0.0
-    for a in range(k):
+    for a in range(first, last):
         row, middle = steep[a], center[a]
-        for w in range(leads_to.shape[1]):
-            leads_to[a, w] = np.uint64(0)
-            reached_from[a, w] = np.uint64(0)
-        for b in range(k):
-            slack = row[b] + middle[b]
-            if slack < 0.0 and middle[b] < 2.0:
-                below += slack
-            z = min(max(-row[b], np.float32(0.0)), np.float32(1.0))
-            if middle[b] < 2.0:
-                middle[b] = z
-                row[b] = slack - z
-    for a in range(k):
-        for b in range(k):
-            if steep[a, b] >= 0.0:
-                set_bit(leads_to, a, b)
-                set_bit(reached_from, b, a)
+        for b in range(row.size):
+            if middle[b] < NO_ARC:
+                slack = row[b] + middle[b]
+                below += min(slack, np.float32(0.0))
+                middle[b] = min(max(-row[b], np.float32(0.0)), np.float32(1.0))
+                row[b] = slack - middle[b]
+                if row[b] >= 0.0:
+                    set_bit(leads_to, a, b)
+                    set_bit(reached_from, b, a)
     return below * gamma
+
+
+@kernel
+def guide(margins, steep, rank, scale, guided, ahead, first, last):
+    """Weaken the margins of the items [first, last) by how far z goes against them.
+
+    rank[a] is the position of item a in the order of the ascent. A margin counts in proportion to
+    1 - 2 z, and for nothing from z = 1/2 on. ahead[a] is by how many items more than half of all
+    z puts a before.
+    """
+    for a in range(first, last):
+        total = 0.0
+        for b in range(margins.shape[0]):
+            margin = margins[a, b]
+            z = np.float32(0.0)
+            if margin < 0:
+                z = min(max(-steep[rank[a], rank[b]], np.float32(0.0)), np.float32(1.0))
+                total += 0.5 - z
+            elif margin > 0:
+                z = min(max(-steep[rank[b], rank[a]], np.float32(0.0)), np.float32(1.0))
+                total -= 0.5 - z
+            guided[a, b] = np.int64(margin * scale * max(np.float32(0.0), 1 - 2 * z))
+        ahead[a] = total
+
+
+@kernel
+def overload(weight, scale, arcs, loads):
+    """Return the sum of min(0, scale · weight - load) over arcs that are sorted by number."""
+    total = np.int64(0)
+    at = 0
+    while at < arcs.size:
+        arc = arcs[at]
+        slack = np.int64(weight[arc]) * scale
+        while at < arcs.size and arcs[at] == arc:
+            slack -= loads[at]
+            at += 1
+        total += min(slack, 0)
+    return total
 
 
 @kernel

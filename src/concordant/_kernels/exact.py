@@ -1,4 +1,4 @@
-"""Components of the majority relation, and the least costs of all subsets of a few items."""
+"""Components of the majority relation, blocks of a matrix, and the least costs of subsets."""
 
 import numpy as np
 
@@ -62,6 +62,29 @@ def components(margins):
                     low[path[depth]] = min(low[path[depth]], low[a])
     # Tarjan finds a component after all that it leads to: turn the numbers round.
     return found - 1 - component, found
+
+
+@kernel
+def block(matrix, items):
+    """Return the rows and columns of some items."""
+    k = items.size
+    found = np.empty((k, k), matrix.dtype)
+    for p in range(k):
+        row, target = matrix[items[p]], found[p]
+        for q in range(k):
+            target[q] = row[items[q]]
+    return found
+
+
+@kernel
+def block_sum(matrix, items):
+    """Return the sum over the rows and columns of some items."""
+    total = np.int64(0)
+    for p in range(items.size):
+        row = matrix[items[p]]
+        for q in range(items.size):
+            total += row[items[q]]
+    return total
 
 
 @kernel

@@ -6,8 +6,7 @@ from concordant._kernels.chance import below, draw
 from concordant._kernels.crossover import order as order_crossover
 from concordant._kernels.crossover import order_based, position_based
 from concordant._kernels.jit import kernel
-from concordant._kernels.lads import move
-from concordant._kernels.memetic import order_cost
+from concordant._kernels.moves import cost_by_margins, move, random_order
 
 POSITION_BASED, ORDER, ORDER_BASED = 0, 1, 2
 INSERTION, DISPLACEMENT, INVERSION = 0, 1, 2
@@ -40,6 +39,14 @@ def mutate(order, kind, stream):
 
 
 @kernel
+def draw_members(margins, total, orders, costs, stream):
+    """Fill orders with random ones, and their costs."""
+    for k in range(costs.size):
+        random_order(orders[k], stream)
+        costs[k] = cost_by_margins(margins, total, orders[k])
+
+
+@kernel
 def tournament(costs, size, stream):
     """Draw some members and return the best of them."""
     best = below(stream, costs.size)
@@ -51,36 +58,19 @@ def tournament(costs, size, stream):
 
 
 @kernel
-def breed(
-    margins,
-    total,
-    members,
-    costs,
-    children,
-    child_costs,
-    first,
-    last,
-    crossover,
-    mutation,
-    chance,
-    size,
-    stream,
-):
-    """Make the children `first` to `last` - 1 of the members: crossed, mutated, evaluated.
-
-    Parents win tournaments of `size`; a child is mutated with the probability `chance` (of
-    2^32). A kind of -1 draws the operator anew for each child.
-    """
-    for k in range(first, last):
-        one = tournament(costs, size, stream)
-        other = tournament(costs, size, stream)
-        kind = crossover if crossover >= 0 else below(stream, 3)
+def breed(rules, members, costs, children, child_costs, stream):
+    """Make children of the members: crossed, mutated, evaluated."""
+    for k in range(child_costs.size):
+        one = members[tournament(costs, rules.tournament, stream)]
+        other = members[tournament(costs, rules.tournament, stream)]
+        kind = rules.crossover if rules.crossover >= 0 else below(stream, 3)
         if kind == POSITION_BASED:
-            children[k] = position_based(members[one], members[other], stream)
+            children[k] = position_based(one, other, stream)
         elif kind == ORDER:
-            children[k] = order_crossover(members[one], members[other], stream)
+            children[k] = order_crossover(one, other, stream)
         else:
-            children[k] = order_based(members[one], members[other], stream)
-        if (draw(stream) >> np.uint64(32)) < np.uint64(chance):
-            mutate(children[k], mutation if mutation >= 0 else below(stream, 3), stream)
-        child_costs[k] = order_cost(margins, total, children[k])
+            children[k] = order_based(one, other, stream)
+        if (draw(stream) >> np.uint64(32)) < np.uint64(rules.mutated):
+            kind = rules.mutation if rules.mutation >= 0 else below(stream, 3)
+            mutate(children[k], kind, stream)
+        child_costs[k] = cost_by_margins(rules.margins, rules.total, children[k])

@@ -7,27 +7,36 @@ incrementally (the paper's Algorithm 2), or from the rankings anew.
 
 import numpy as np
 
-from concordant._kernels.chance import draw
 from concordant._kernels.jit import kernel
 from concordant._kernels.kendall import distances
+from concordant._kernels.moves import (
+    draw_move,
+    insertion_change,
+    move,
+    move_columns,
+    swap_change,
+)
+from concordant._kernels.state import (
+    BEST,
+    COST,
+    COUNT,
+    F_MAX,
+    IDLE,
+    ITERATIONS,
+    REFUSED,
+    TURN,
+)
 
 PAIRWISE, INCREMENTAL, FULL = 0, 1, 2
-
-# Places in the state array of a search.
-COST, BEST, F_MAX, COUNT, TURN, IDLE, ITERATIONS, REJECTED = 0, 1, 2, 3, 4, 5, 6, 7
-STATE_SIZE = 8
 
 
 @kernel
 def start_history(history, state, cost):
     """Fill the cost list with the cost of the first order."""
     history[:] = cost
-    state[COST] = cost
-    state[BEST] = cost
-    state[F_MAX] = cost
+    state[COST] = state[BEST] = state[F_MAX] = cost
     state[COUNT] = history.size
-    state[TURN] = 0
-    state[IDLE] = 0
+    state[TURN] = state[IDLE] = state[REFUSED] = 0
 
 
 @kernel
@@ -56,48 +65,25 @@ def update_history(history, turn, cost, previous, f_max, count):
 
 
 @kernel
-def lay_out(margins, order, columns):
-    """Copy the margins with columns in the order of positions: columns[a, p] is a against p's item.
-
-    The items that a move passes then lie side by side in memory. margins[a, b] is what a
-    before b costs less what b before a costs.
-    """
-    for a in range(order.size):
-        for p in range(order.size):
-            columns[a, p] = margins[a, order[p]]
-
-
-@kernel
-def swap_change(columns, order, p, q):
-    """Return the change of cost when the items at p < q change places."""
-    a, b = order[p], order[q]
-    change = np.int64(columns[b, p])
-    # Loops from zero over a slice: an index that may be negative would not be vectorised.
-    down, up = columns[a, p + 1 : q], columns[b, p + 1 : q]
-    for x in range(down.size):
-        change += up[x] - down[x]
-    return change
-
-
-@kernel
-def insertion_change(columns, order, p, q):
-    """Return the change of cost when the item at p moves to q."""
-    passed = columns[order[p], p + 1 : q + 1] if p < q else columns[order[p], q:p]
-    change = np.int64(0)
-    for x in range(passed.size):
-        change += passed[x]
-    return -change if p < q else change
-
-
-@kernel
-def swap_incremental(offsets, members, buckets, units, where, rank, a, b):
+def swap_incremental(ballots, rank, a, b):
     """Change of cost when a and b, a before b, change places: Algorithm 2, ranking by ranking.
 
     Only items that a ranking puts between a and b can matter to it, as the paper observes:
-    for all others the changes of their pairs with a and with b cancel. With ties, items level
-    with a or b matter too; where only one of the two is ranked, nothing cancels. `where` has
-    the place of each item in each ranking, -1 where it is not ranked.
+    for all others the changes of their pairs with a and with b cancel. Of those, each that the
+    order has between a and b changes two pairs; and the pair of a and b itself changes.
+
+    As printed, the algorithm is wrong. It names the two items so that the ranking has i before
+    j. Then its test adds 1 for the pair where the order has i behind j, which is right for the
+    order after the swap, while its loop takes 2 off for each item between them there, which is
+    right for the order before it. No reading of its order makes both right. Here both are
+    counted for the order before the swap: a pair that the ranking and the order have alike is
+    lost, any other is won.
+
+    With ties, items level with a or b matter too; where only one of the two is ranked, nothing
+    cancels.
     """
+    offsets, members, buckets = ballots.offsets, ballots.members, ballots.buckets
+    units, where = ballots.units, ballots.where
     total = np.int64(0)
     low, high = rank[a], rank[b]
     for k in range(offsets.size - 1):
@@ -147,8 +133,9 @@ def swap_incremental(offsets, members, buckets, units, where, rank, a, b):
 
 
 @kernel
-def insertion_incremental(buckets, units, where, order, p, q):
+def insertion_incremental(ballots, order, p, q):
     """Change of cost when the item at p moves to q, ranking by ranking over the items passed."""
+    buckets, units, where = ballots.buckets, ballots.units, ballots.where
     a = order[p]
     total = np.int64(0)
     low, high = (p + 1, q + 1) if p < q else (q, p)
@@ -169,90 +156,38 @@ def insertion_incremental(buckets, units, where, order, p, q):
 
 
 @kernel
-def full_cost(offsets, members, buckets, units, order, rank):
+def full_cost(ballots, order, rank):
     """Return the cost of an order from all rankings, as the sum of its Kendall distances."""
     for p in range(order.size):
         rank[order[p]] = p + 1
-    return (distances(rank, offsets, members, buckets, False) * units).sum()
+    found = distances(rank, ballots.offsets, ballots.members, ballots.buckets, False)
+    return (found * ballots.units).sum()
 
 
 @kernel
-def move(order, p, q, insertion):
-    """Apply a move to an order."""
-    a = order[p]
-    if not insertion:
-        order[p] = order[q]
-    elif p < q:
-        span = order[p : q + 1]
-        for x in range(span.size - 1):
-            span[x] = span[x + 1]
-    else:
-        span = order[q : p + 1]
-        for x in range(span.size - 1, 0, -1):
-            span[x] = span[x - 1]
-    order[q] = a
-
-
-@kernel
-def move_columns(columns, p, q, insertion):
-    """Apply the same move to the columns of the laid-out margins."""
-    if insertion:
-        for a in range(columns.shape[0]):
-            move(columns[a], p, q, True)
-    else:
-        for a in range(columns.shape[0]):
-            columns[a, p], columns[a, q] = columns[a, q], columns[a, p]
-
-
-@kernel
-def lads(
-    insertion,
-    count_all,
-    evaluator,
-    max_idle,
-    step_work,
-    move_work,
-    budget,
-    order,
-    best,
-    rank,
-    columns,
-    offsets,
-    members,
-    buckets,
-    units,
-    where,
-    history,
-    state,
-    stream,
-):
+def lads(rules, ballots, walk, state, budget):
     """Carry on for about `budget` units of work; return whether the search has ended.
 
     It ends after `max_idle` iterations in a row that did not improve the best: of accepted
     ones, as in the paper's pseudo-code, or of all with `count_all`. A candidate is accepted
-    when its cost equals the current one or is below the largest in the cost list. An
-    iteration takes `step_work` units, an accepted one `move_work` more.
+    when its cost equals the present one or is below the largest in the cost list.
 
     Where only accepted iterations count as idle, a strict local optimum could hold the search
-    for ever. So it ends too when so many candidates in a row were refused that an acceptable
-    neighbour, if there were one, would have been missed with probability exp(-20) or less.
+    for ever. So it ends too when `max_refused` candidates in a row were refused.
     """
+    insertion, evaluator = rules.insertion, rules.evaluator
+    max_idle, max_refused = rules.max_idle, rules.max_refused
+    order, best, rank = walk.order, walk.best, walk.rank
+    columns, history = walk.columns, walk.history
     m = order.size
     cost, lowest = state[COST], state[BEST]
     f_max, count, turn = state[F_MAX], state[COUNT], state[TURN]
-    idle, rejected = state[IDLE], state[REJECTED]
-    max_rejected = 20 * m * m
+    idle, refused = state[IDLE], state[REFUSED]
     done = 0
     work = 0
-    while work < budget and idle < max_idle and rejected < max_rejected:
-        work += step_work
-        bits = draw(stream)
-        p = np.int64(((bits & np.uint64(0xFFFFFFFF)) * np.uint64(m)) >> np.uint64(32))
-        q = np.int64(((bits >> np.uint64(32)) * np.uint64(m - 1)) >> np.uint64(32))
-        if q >= p:
-            q += 1
-        if not insertion and p > q:
-            p, q = q, p
+    while work < budget and idle < max_idle and refused < max_refused:
+        work += rules.step_work
+        p, q = draw_move(m, insertion, walk.stream)
         if evaluator == PAIRWISE:
             if insertion:
                 candidate = cost + insertion_change(columns, order, p, q)
@@ -260,25 +195,23 @@ def lads(
                 candidate = cost + swap_change(columns, order, p, q)
         elif evaluator == INCREMENTAL:
             if insertion:
-                candidate = cost + insertion_incremental(buckets, units, where, order, p, q)
+                candidate = cost + insertion_incremental(ballots, order, p, q)
             else:
-                candidate = cost + swap_incremental(
-                    offsets, members, buckets, units, where, rank, order[p], order[q]
-                )
+                candidate = cost + swap_incremental(ballots, rank, order[p], order[q])
         else:
             move(order, p, q, insertion)
-            candidate = full_cost(offsets, members, buckets, units, order, rank)
+            candidate = full_cost(ballots, order, rank)
             if insertion:
                 move(order, q, p, insertion)
             else:
                 move(order, p, q, insertion)
         previous = cost
-        if count_all:
+        if rules.count_all:
             idle += 1
-        rejected += 1
+        refused += 1
         if candidate == cost or candidate < f_max:
-            rejected = 0
-            work += move_work
+            refused = 0
+            work += rules.move_work
             move(order, p, q, insertion)
             if evaluator == PAIRWISE:
                 move_columns(columns, p, q, insertion)
@@ -290,7 +223,7 @@ def lads(
                 lowest = cost
                 best[:] = order
                 idle = 0
-            elif not count_all:
+            elif not rules.count_all:
                 idle += 1
         f_max, count = update_history(history, turn, cost, previous, f_max, count)
         turn += 1
@@ -299,6 +232,6 @@ def lads(
         done += 1
     state[COST], state[BEST] = cost, lowest
     state[F_MAX], state[COUNT], state[TURN] = f_max, count, turn
-    state[IDLE], state[REJECTED] = idle, rejected
+    state[IDLE], state[REFUSED] = idle, refused
     state[ITERATIONS] += done
-    return idle >= max_idle or rejected >= max_rejected
+    return idle >= max_idle or refused >= max_refused

@@ -15,13 +15,33 @@ from concordant._kernels.jit import kernel
 
 
 @kernel
-def lay_out(margins, order, weight):
-    """Fill the weights of the arcs between the positions of an order."""
+def lay_out(margins, order, weight, first, last):
+    """Fill the weights of the arcs from the positions [first, last) of an order."""
     k = order.size
-    for p in range(k):
+    for p in range(first, last):
         row = margins[order[p]]
         for q in range(k):
             weight[p, q] = max(0, -row[order[q]])
+
+
+@kernel
+def survey(weight, divisor, first, last):
+    """Return the sum of the weights of some rows, how many there are, and a common divisor.
+
+    That is the greatest one of the weights and the divisor given, 0 at first.
+    """
+    total, number = np.int64(0), np.int64(0)
+    for p in range(first, last):
+        for q in range(weight.shape[0]):
+            if weight[p, q] > 0:
+                a, b = np.int64(weight[p, q]), divisor
+                total += a
+                number += 1
+                if divisor != 1:
+                    while b:
+                        a, b = b, a % b
+                    divisor = a
+    return total, number, divisor
 
 
 @kernel
@@ -85,30 +105,37 @@ def common(a, b, first, last, turn):
 
 
 @kernel
-def forward_sets(weight, leads_to, reached_from):
-    """Fill the sets of arcs that the order follows."""
+def forward_sets(weight, leads_to, reached_from, first, last):
+    """Fill the sets of arcs that the order follows, from the positions [first, last).
+
+    `first` is a multiple of 64: a word of `reached_from` is put together from 64 rows at once.
+    """
     k = weight.shape[0]
-    for p in range(k):
-        for q in range(p + 1, k):
-            if weight[p, q] > 0:
-                set_bit(leads_to, p, q)
-                set_bit(reached_from, q, p)
+    for start in range(first, last, 64):
+        end = min(start + 64, last)
+        for q in range(start + 1, k):
+            word = np.uint64(0)
+            for p in range(start, min(end, q)):
+                if weight[p, q] > 0:
+                    word |= np.uint64(1) << np.uint64(p & 63)
+                    set_bit(leads_to, p, q)
+            reached_from[q, start >> 6] = word
 
 
 @kernel
-def against(weight, arcs):
+def against(weight, arcs, number, first, last):
     """List the arcs (p, q), p < q, whose weight the order goes against: q should be before p.
 
-    Short ones come first. Returns how many there are, which may be more than there is room for.
+    These are the arcs from the positions q in [first, last). Returns how many there are then,
+    which may be more than there is room for.
     """
-    k = weight.shape[0]
-    number = 0
-    for length in range(1, k):
-        for p in range(k - length):
-            if weight[p + length, p] > 0:
+    for q in range(first, last):
+        row = weight[q]
+        for p in range(q):
+            if row[p] > 0:
                 if number < arcs.shape[0]:
                     arcs[number, 0] = p
-                    arcs[number, 1] = p + length
+                    arcs[number, 1] = q
                 number += 1
     return number
 

@@ -101,8 +101,16 @@ def sweep_active(smooth, gamma, triangles, y, number, passes, relax):
 
 
 @kernel
-def take_in(smooth, x, gamma, inverse, i, j, k):
-    """Give a triangle that has no multiplier one, update its pairs, and return it."""
+def take_in(smooth, x, gamma, triangles, y, number, seen, i, j, k):
+    """Make a triangle active that is not: give it a multiplier and update its pairs.
+
+    Returns the number of active triangles then; there must be room for one more.
+    """
+    at = triangle_index(np.int64(i), np.int64(j), np.int64(k))
+    bit = np.uint64(1) << np.uint64(at & 63)
+    if seen[at >> 6] & bit:
+        return number
+    inverse = 1.0 / gamma
     u, v, w = smooth[i, j], smooth[j, k], smooth[i, k]
     new = new_multiplier(0.5 - u * inverse, 0.5 - v * inverse, 0.5 - w * inverse, gamma, 0.0, 1.0)
     smooth[i, j] = u + new
@@ -111,7 +119,14 @@ def take_in(smooth, x, gamma, inverse, i, j, k):
     x[i, j] = min(max(0.5 - smooth[i, j] * inverse, 0.0), 1.0)
     x[j, k] = min(max(0.5 - smooth[j, k] * inverse, 0.0), 1.0)
     x[i, k] = min(max(0.5 - smooth[i, k] * inverse, 0.0), 1.0)
-    return new
+    if new == 0.0:
+        return number
+    seen[at >> 6] |= bit
+    triangles[number, 0] = i
+    triangles[number, 1] = j
+    triangles[number, 2] = k
+    y[number] = new
+    return number + 1
 
 
 @kernel
@@ -139,7 +154,6 @@ def sweep_all(smooth, x, gamma, triangles, y, number, seen, first, last, slack):
     number of active triangles; stops early when there is no room for more.
     """
     m = x.shape[0]
-    inverse = 1.0 / gamma
     room = y.size
     for i in range(first, last):
         for j in range(i + 1, m):
@@ -156,20 +170,9 @@ def sweep_all(smooth, x, gamma, triangles, y, number, seen, first, last, slack):
             for k in range(j + 1, m):
                 s = x[i, j] + x[j, k] - x[i, k]
                 if s > 1.0 + slack or s < -slack:
-                    at = triangle_index(np.int64(i), np.int64(j), np.int64(k))
-                    bit = np.uint64(1) << np.uint64(at & 63)
-                    if seen[at >> 6] & bit:
-                        continue
                     if number >= room:
                         return number
-                    new = take_in(smooth, x, gamma, inverse, i, j, k)
-                    if new != 0.0:
-                        seen[at >> 6] |= bit
-                        triangles[number, 0] = i
-                        triangles[number, 1] = j
-                        triangles[number, 2] = k
-                        y[number] = new
-                        number += 1
+                    number = take_in(smooth, x, gamma, triangles, y, number, seen, i, j, k)
     return number
 
 
@@ -277,7 +280,6 @@ def violated(x, tolerance, most, found, depth):
 def sweep_free(smooth, x, gamma, triangles, y, number, seen, pairs, first, last, slack):
     """As `sweep_all`, over the triangles that touch the free pairs [first, last) of a list."""
     m = x.shape[0]
-    inverse = 1.0 / gamma
     room = y.size
     for p in range(first, last):
         a, b = pairs[p, 0], pairs[p, 1]
@@ -290,22 +292,10 @@ def sweep_free(smooth, x, gamma, triangles, y, number, seen, pairs, first, last,
                 i, j, k = a, c, b
             else:
                 i, j, k = a, b, c
-            s = x[i, j] + x[j, k] - x[i, k]
-            if s > 1.0 + slack or s < -slack:
-                at = triangle_index(np.int64(i), np.int64(j), np.int64(k))
-                bit = np.uint64(1) << np.uint64(at & 63)
-                if seen[at >> 6] & bit:
-                    continue
+            if not -slack <= x[i, j] + x[j, k] - x[i, k] <= 1.0 + slack:
                 if number >= room:
                     return number
-                new = take_in(smooth, x, gamma, inverse, i, j, k)
-                if new != 0.0:
-                    seen[at >> 6] |= bit
-                    triangles[number, 0] = i
-                    triangles[number, 1] = j
-                    triangles[number, 2] = k
-                    y[number] = new
-                    number += 1
+                number = take_in(smooth, x, gamma, triangles, y, number, seen, i, j, k)
     return number
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import Protocol
 
+from concordant._types import Int64
 from concordant.bounds.prover import Prover
 from concordant.running import Run
 
@@ -23,6 +24,9 @@ class Rounds(Protocol):
     def __bool__(self) -> bool:
         """Whether there is something to search for."""
 
+    def offer(self, order: Int64) -> None:
+        """Take an order from the proof; called from any thread."""
+
     def round(self, in_parallel: bool = True) -> None:
         """Carry on, and report to the run what was found."""
 
@@ -34,7 +38,7 @@ def search_and_prove(run: Run, search: Rounds, *, give_up: bool = True) -> None:
     counts limit does one after the other, and a fixed amount of proof. A proof that is too far
     off to end gives up, if it may, and leaves its time to the search.
     """
-    prover = Prover(run.pairwise, run.split)
+    prover = Prover(run.pairwise, run.split, to_the_end=not give_up)
     try:
         _work(run, search, prover, give_up)
     finally:
@@ -47,39 +51,40 @@ def _far_off(run: Run, steps: int) -> bool:
 
 
 def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
-    exchange(run, prover)
+    exchange(run, search, prover)
     if run.repeatable:
         while search and not run.stop():
             search.round()
-        steps = _STEPS if run.pairwise.n_items <= _ITEMS_FOR_STEPS else 1
-        exchange(run, prover)
+        steps = _STEPS if run.n_items <= _ITEMS_FOR_STEPS else 1
+        exchange(run, search, prover)
         for complete in prover.slices(steps):
             if complete:
-                exchange(run, prover)
+                exchange(run, search, prover)
     elif run.n_jobs == 1 or not search:
         _in_turn(run, search, prover, give_up)
     else:
         _on_threads(run, search, prover, give_up)
-    exchange(run, prover)
+    exchange(run, search, prover)
 
 
-def exchange(run: Run, prover: Prover) -> None:
+def exchange(run: Run, search: Rounds, prover: Prover) -> None:
     """Hand the bound to the run, and the better order to whoever lacks it."""
     run.raise_bound(prover.bound)
     order, cost = run.order, run.cost
     if cost is None or prover.cost < cost:
         run.improve(prover.order)
+        search.offer(prover.order)
     elif cost < prover.cost and order is not None:
         prover.offer(order)
 
 
-def _prove(run: Run, prover: Prover, give_up: bool) -> Iterator[None]:
+def _prove(run: Run, search: Rounds, prover: Prover, give_up: bool) -> Iterator[None]:
     """Carry the proof on and exchange what it finds, until it ends or gives up."""
     steps = 0
     for complete in prover.slices():
         if complete:
             steps += 1
-            exchange(run, prover)
+            exchange(run, search, prover)
             if give_up and _far_off(run, steps):
                 return
         yield
@@ -91,7 +96,7 @@ def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None
 
     def prove() -> None:
         try:
-            for _ in _prove(run, prover, give_up):
+            for _ in _prove(run, search, prover, give_up):
                 if over.is_set():
                     return
         except BaseException as error:
@@ -113,11 +118,11 @@ def _in_turn(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
     """Share one thread: whichever has had less time goes next."""
     if search and not run.stop():
         search.round()
-    exchange(run, prover)
+    exchange(run, search, prover)
     # How much longer the proof has had than the search.
     ahead = 0.0
     # Where there is nothing to search for, giving up would gain nothing.
-    proof = _prove(run, prover, give_up and bool(search))
+    proof = _prove(run, search, prover, give_up and bool(search))
     since = time.perf_counter()
     for _ in proof:
         now = time.perf_counter()

@@ -6,7 +6,6 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant.algorithms.scoring import borda_scores, by_score
-from concordant.reduction import components
 from concordant.running import Run
 
 
@@ -17,24 +16,17 @@ class Parts:
         counts = run.pairwise.counts
         borda = borda_scores(counts)
         self._run = run
-        self.items = components(counts)
-        least = run.pairwise.lower_bound_units()
-        if len(self.items) == 1:
-            # Large problems are mostly in one piece: there is nothing to count again.
-            self.counts, trivial = [counts.copy()], [least]
-        else:
-            self.counts = [counts[np.ix_(items, items)] for items in self.items]
-            trivial = [int(np.minimum(c, c.T).sum()) // 2 for c in self.counts]
-        self._between = least - sum(trivial)
-        self.bounds = trivial
+        self.items = [part.items for part in run.split.parts]
+        # Large problems are mostly in one piece: there is nothing to pick out.
+        whole = len(self.items) == 1
+        self.counts = [counts.copy() if whole else counts[np.ix_(i, i)] for i in self.items]
+        self.bounds = [part.trivial for part in run.split.parts]
         self.orders: list[Int64] = [by_score(borda[items]) for items in self.items]
 
     def report(self) -> None:
         """Offer the orders as the incumbent, and the sum of the bounds."""
-        self._run.improve(
-            np.concatenate([i[order] for i, order in zip(self.items, self.orders, strict=True)])
-        )
-        self._run.raise_bound(self._between + sum(self.bounds))
+        self._run.improve(self._run.split.join(self.orders))
+        self._run.raise_bound(self._run.split.between + sum(self.bounds))
 
 
 def cost_of(counts: Int64, order: Int64) -> int:

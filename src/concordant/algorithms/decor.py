@@ -56,7 +56,7 @@ def de(run: Run, settings: DeSettings) -> None:
     side ties it.
     """
     problem = kendall_with_ties(run, 0.5, 2, "Kemeny distance with ties")
-    m = run.pairwise.n_items
+    m = run.n_items
     rng = run.rng()
     size = settings.population
     often = max(1, min(16, _SLICE // (m * m)))

@@ -77,7 +77,7 @@ def es_bucket(run: Run, settings: EsSettings) -> None:
     np.fill_diagonal(before, 0)
     name = "bucket matrix distance"
     problem = BucketProblem(run, before, np.abs(lean), Fraction(_BILLION), name)
-    m = run.pairwise.n_items
+    m = run.n_items
     chance = stream(run.rng())
     parent = problem.first()
     try:

@@ -98,6 +98,6 @@ def footrule(run: Run, settings: None) -> None:
         run.improve(order)
         run.details = {
             "objective": "weighted sum of Spearman's footrule distances",
-            "objective_value": total / (2 * run.pairwise.scale),
+            "objective_value": total / (2 * run.data.scale),
             "objective_is_least": placed == m,
         }

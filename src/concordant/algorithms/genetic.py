@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concordant._checks import at_least, between, one_of
+from concordant._checks import at_least, between, fits_memory, one_of
 from concordant._kernels import genetic as kernels
-from concordant._kernels.chance import shuffle
-from concordant._kernels.memetic import order_cost
+from concordant._kernels.state import GaRules
 from concordant.reduction import margins_of
 from concordant.running import Run, stream
 
@@ -33,6 +32,10 @@ _SLICE = 6_000_000
 class GaSettings:
     """Settings of `ga`.
 
+    After Aledo, Gámez and Molina (2013): their operators and their limit of 60 idle
+    generations. Ours: the size of the population, the tournaments, and the survival of the
+    best of parents and children together. There is no local search.
+
     Attributes:
         population: The number of members.
         crossover: "position-based", "order", "order-based", or "mixed": one drawn for each child.
@@ -52,10 +55,10 @@ class GaSettings:
     max_idle_generations: int = 60
 
     def __post_init__(self) -> None:
-        at_least("population", self.population, 2)
+        at_least("population", self.population, 2, 1_000_000)
         one_of("crossover", self.crossover, tuple(_CROSSOVERS))
         one_of("mutation", self.mutation, tuple(_MUTATIONS))
-        at_least("tournament", self.tournament, 1)
+        at_least("tournament", self.tournament, 1, 10_000)
         at_least("max_idle_generations", self.max_idle_generations, 1)
         between("mutation_rate", self.mutation_rate, 0, 1)
 
@@ -64,45 +67,43 @@ def ga(run: Run, settings: GaSettings) -> None:
     """Evolve random orders: tournaments, crossover, mutation; the better half survives.
 
     Aledo, Gámez and Molina (2013), "Tackling the rank aggregation problem with evolutionary
-    algorithms", Applied Mathematics and Computation 222: their operators and their limit of 60
-    idle generations. The size of the population, the tournaments and the survival of the best
-    of parents and children together are our choice. There is no local search.
+    algorithms", Applied Mathematics and Computation 222. What is ours stands with the settings.
     """
-    m = run.pairwise.n_items
+    m = run.n_items
     margins = margins_of(run.pairwise.counts)
     total = int(run.pairwise.counts.sum())
     chance = stream(run.rng())
     size = settings.population
-    # Members in the first half, their children in the second.
+    # Members in the first half, their children in the second, and a copy when they are sorted.
+    fits_memory("population", size, 3 * (4 * m + 8))
     orders = np.empty((2 * size, m), np.int32)
     costs = np.empty(2 * size, np.int64)
-    orders[:size] = np.arange(m)
-    for k in range(size):
-        shuffle(chance, orders[k])
-        if k == 0 and run.initial is not None:
+    step = max(1, _SLICE // (m * m + 50 * m + settings.tournament // 4))
+    for first in range(0, size, step):
+        last = min(size, first + step)
+        kernels.draw_members(margins, total, orders[first:last], costs[first:last], chance)
+        if first == 0 and run.initial is not None:
             orders[0] = run.initial
-        costs[k] = order_cost(margins, total, orders[k])
-    best = int(costs[:size].argmin())
-    run.improve(orders[best], int(costs[best]))
-    step = max(1, _SLICE // (m * m + 50 * m))
+            costs[0] = run.pairwise.cost_units(run.initial)
+        best = first + int(costs[first:last].argmin())
+        run.improve(orders[best], int(costs[best]))
+        if last < size and run.stop():
+            return
+    rules = GaRules(
+        margins,
+        total,
+        _CROSSOVERS[settings.crossover],
+        _MUTATIONS[settings.mutation],
+        mutated=int(float(settings.mutation_rate) * 2**32),
+        tournament=settings.tournament,
+    )
     idle = 0
     while idle < settings.max_idle_generations and not run.stop():
         for first in range(0, size, step):
             last = min(size, first + step)
+            children = slice(size + first, size + last)
             kernels.breed(
-                margins,
-                total,
-                orders[:size],
-                costs[:size],
-                orders[size:],
-                costs[size:],
-                first,
-                last,
-                _CROSSOVERS[settings.crossover],
-                _MUTATIONS[settings.mutation],
-                int(float(settings.mutation_rate) * 2**32),
-                settings.tournament,
-                chance,
+                rules, orders[:size], costs[:size], orders[children], costs[children], chance
             )
             run.iterations += last - first
             if last < size and run.stop():

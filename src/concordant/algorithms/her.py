@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from concordant._checks import at_least, one_of
+from concordant._checks import at_least, fits_memory, one_of
 from concordant._kernels import crossover as crossovers
 from concordant._types import Int64
-from concordant.algorithms.lads import LadsSettings, Problem, Search, finish
+from concordant.algorithms.lads import LadsSearch, Problem, SearchSettings, finish
 from concordant.running import Run, stream
 
 # Plain functions: (first parent, second parent, random stream) -> child.
 CROSSOVERS = {
     "cpsc": crossovers.cpsc,
+    "cpsc-losses": crossovers.cpsc_losses,
     "cpsc-extension": crossovers.cpsc_extension,
     "order": crossovers.order,
     "order-based": crossovers.order_based,
@@ -24,49 +25,85 @@ CROSSOVERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class HerSettings(LadsSettings):
+class HerSettings(SearchSettings):
     """Settings of HER; the defaults are the paper's. Those of LADS hold for its local search.
+
+    The crossover CPSC is open to three readings, and all of them keep every pair that both
+    parents order alike. The paper's worked example allows (5|3|4), (3|5|4) and (3|4|5) for
+    the places left open: "cpsc" can give the last two, "cpsc-losses" the first two,
+    "cpsc-extension" all three.
+
+    The preset "released" does what the settings can do of the authors' program: random
+    starts, idle iterations of all kinds, no check for duplicates, an end at 60 idle
+    generations, where the paper's pseudo-code ends after more than 60. Not reproduced: the
+    program's crossover never clears its matrix of pairs, and reads rank vectors as orders.
 
     Attributes:
         population: T, the number of members.
         max_idle_generations: MaxGens: the run ends after more than so many generations in a
             row without a better order.
-        crossover: "cpsc" (ties in the voting by lot), "cpsc-extension" (unknown pairs by a
-            random linear extension), "order", "order-based" or "position-based".
+        crossover: "cpsc" (items with more concordant pairs won go first, equal ones by lot),
+            "cpsc-losses" (those with fewer lost go first, equal ones by lot),
+            "cpsc-extension" (unknown pairs by a random linear extension), "order",
+            "order-based" or "position-based".
+        duplicates: Whether a child equal to a member may join: "refuse" it (the paper's), or
+            "keep" it.
     """
 
     population: int = 20
     max_idle_generations: int = 60
     crossover: str = "cpsc"
+    duplicates: str = "refuse"
 
-    PRESETS: ClassVar[dict[str, dict[str, Any]]] = LadsSettings.PRESETS
+    PRESETS: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {},
+        "released": {
+            **SearchSettings.PRESETS["released"],
+            "max_idle_generations": 59,
+            "duplicates": "keep",
+        },
+    }
 
     def __post_init__(self) -> None:
-        LadsSettings.__post_init__(self)
-        at_least("population", self.population, 2)
+        SearchSettings.__post_init__(self)
+        at_least("population", self.population, 2, 10_000)
         at_least("max_idle_generations", self.max_idle_generations, 0)
         one_of("crossover", self.crossover, tuple(CROSSOVERS))
+        one_of("duplicates", self.duplicates, ("refuse", "keep"))
 
 
 def her(run: Run, settings: HerSettings) -> None:
     """Evolve a population of local optima until MaxGens generations bring nothing better."""
     problem = Problem(run, settings)
+    fits_memory("population", settings.population, problem.bytes_of_a_search)
     rng = run.rng()
     recombine = CROSSOVERS[settings.crossover]
-    starts = [problem.start(rng) for _ in range(settings.population)]
-    if run.initial is not None:
-        starts[0] = run.initial
-    run.improve(starts[0])
-    searches = [Search(problem, start, rng) for start in starts]
+    starts: list[Int64] = []
+    for k in range(settings.population):
+        start = problem.start(rng)
+        if k == 0:
+            if run.initial is not None:
+                start = run.initial
+            run.improve(start)
+        starts.append(start)
+        if run.stop():
+            return
+    searches: list[LadsSearch] = []
+    for start in starts:
+        searches.append(LadsSearch(problem, start, rng))
+        if run.stop():
+            return
     finish(run, searches)
     members = [search.best for search in searches]
     costs = np.array([search.best_cost for search in searches])
+    # The laid-out margins of the first searches are not needed any more.
+    del searches
     best = int(costs.min())
     idle = 0
     while not run.stop():
         first, second = rng.choice(settings.population, 2, replace=False)
         child = recombine(members[first], members[second], stream(rng))
-        search = Search(problem, child, rng)
+        search = LadsSearch(problem, child, rng)
         finish(run, [search])
         run.generations += 1
         if search.best_cost < best:
@@ -76,15 +113,20 @@ def her(run: Run, settings: HerSettings) -> None:
             idle += 1
         if idle > settings.max_idle_generations:
             break
-        update_population(members, costs, search.best, search.best_cost)
+        keep = settings.duplicates == "keep"
+        update_population(members, costs, search.best, search.best_cost, keep_duplicates=keep)
 
 
-def update_population(members: list[Any], costs: Int64, child: Any, cost: int) -> bool:
-    """Let a child replace the worst member if it is better and unlike all members."""
+def update_population(
+    members: list[Any], costs: Int64, child: Any, cost: int, *, keep_duplicates: bool = False
+) -> bool:
+    """Let a child replace the worst member if it is better and, unless kept, unlike all members."""
     worst = int(np.argmax(costs))
     if cost >= costs[worst]:
         return False
-    if any(cost == costs[k] and (child == members[k]).all() for k in range(len(members))):
+    if not keep_duplicates and any(
+        cost == costs[k] and (child == members[k]).all() for k in range(len(members))
+    ):
         return False
     members[worst], costs[worst] = child, cost
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from concordant._kernels import memetic as kernels
+from concordant._kernels.descent import Descent
 from concordant.algorithms.parts import PartOrders
 from concordant.running import Run
 
@@ -17,11 +17,8 @@ def insertion(run: Run, settings: None) -> None:
     parts = PartOrders(run)
     for p in parts.unsolved():
         order = parts.orders[p].astype(np.int32)
-        state = np.zeros(kernels.STATE_SIZE, np.int64)
-        state[kernels.COST] = parts.costs[p]
-        while state[kernels.SCANNED] < order.size and not run.stop():
-            before = int(state[kernels.ITERATIONS])
-            kernels.descend(parts.split.parts[p].margins, order, state, _SLICE)
-            run.iterations += int(state[kernels.ITERATIONS]) - before
-            parts.offer(p, order, int(state[kernels.COST]))
+        descent = Descent(parts.split.parts[p].margins, order, parts.costs[p])
+        while not descent.finished and not run.stop():
+            run.iterations += descent.advance(_SLICE)
+            parts.offer(p, order, descent.cost)
             parts.report()

@@ -7,8 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from concordant._kernels import memetic as kernels
-from concordant._types import Int64, Margins
+from concordant._kernels import islands as kernels
+from concordant._kernels.state import (
+    BEST,
+    CHAMPION,
+    CHILDREN,
+    COST,
+    FILLED,
+    ITERATIONS,
+    PHASE,
+    IslandRules,
+    Population,
+    new_state,
+)
+from concordant._types import Int32, Int64
 from concordant.algorithms.parts import PartOrders
 from concordant.reduction import Part
 from concordant.running import Run, stream
@@ -44,8 +56,7 @@ class Island:
 
     def __init__(
         self,
-        margins: Margins,
-        total: int,
+        part: Part,
         start: Int64,
         settings: AutoSettings,
         rng: np.random.Generator,
@@ -57,31 +68,32 @@ class Island:
         self._members = np.empty((settings.population, m), np.int32)
         self._costs = np.zeros(settings.population, np.int64)
         self._best = order.copy()
-        self._state = np.zeros(kernels.STATE_SIZE, np.int64)
-        cost = int(kernels.order_cost(margins, total, order))
-        self._state[kernels.COST] = self._state[kernels.BEST] = cost
-        self._state[kernels.PHASE] = kernels.DESCEND
-        self._state[kernels.CHAMPION] = cost
+        cost = part.cost(start)
+        self._state = new_state(cost)
+        self._state[PHASE] = kernels.DESCEND
+        self._state[CHAMPION] = cost
         self._order = order
         self._champion = order.copy()
-        self._min_distance = max(1, m // 2)
-        self._arguments = (
-            margins,
-            total,
+        self._rules = IslandRules(
+            part.margins,
+            part.total,
             distances_to_draw(m, settings.reach),
             _CROSSOVERS[settings.crossover],
-            0 if explore else settings.idle_factor * m,
-            self._min_distance,
-            (_EXPLORER if explore else 1) * settings.patience,
-            explore,
+            max_idle=0 if explore else settings.idle_factor * m,
+            min_distance=max(1, m // 2),
+            patience=(_EXPLORER if explore else 1) * settings.patience,
+            explore=explore,
+        )
+        self._population = Population(
             order,
             self._best,
             self._champion,
             self._members,
             self._costs,
             np.empty(settings.history_length, np.int64),
-            self._state,
             stream(rng),
+            # All items are to be looked at: see `descent`.
+            np.vstack([np.zeros(m, np.int64), np.ones(m, np.int64)]),
         )
         self.best_order = order.copy()
         self.best_cost = cost
@@ -89,43 +101,43 @@ class Island:
     @property
     def iterations(self) -> int:
         """Insertions evaluated so far."""
-        return int(self._state[kernels.ITERATIONS])
+        return int(self._state[ITERATIONS])
 
     @property
     def children(self) -> int:
         """Orders that were offered to the population so far."""
-        return int(self._state[kernels.CHILDREN])
+        return int(self._state[CHILDREN])
 
     def advance(self, budget: int) -> None:
         """Carry on for about `budget` units of work."""
-        kernels.evolve(*self._arguments, budget)
-        if self._state[kernels.CHAMPION] < self.best_cost:
-            self.best_cost = int(self._state[kernels.CHAMPION])
+        kernels.evolve(self._rules, self._population, self._state, budget)
+        if self._state[CHAMPION] < self.best_cost:
+            self.best_cost = int(self._state[CHAMPION])
             self.best_order = self._champion.copy()
-        phase = int(self._state[kernels.PHASE])
-        if phase == kernels.LATE and self._state[kernels.BEST] < self.best_cost:
-            self.best_cost = int(self._state[kernels.BEST])
+        phase = int(self._state[PHASE])
+        if phase == kernels.LATE and self._state[BEST] < self.best_cost:
+            self.best_cost = int(self._state[BEST])
             self.best_order = self._best.copy()
-        elif phase == kernels.DESCEND and self._state[kernels.COST] < self.best_cost:
-            self.best_cost = int(self._state[kernels.COST])
+        elif phase == kernels.DESCEND and self._state[COST] < self.best_cost:
+            self.best_cost = int(self._state[COST])
             self.best_order = self._order.copy()
 
-    def welcome(self, other: Island) -> None:
-        """Offer the best of another island to the population, once there is one."""
+    def welcome(self, order: Int32, cost: int) -> None:
+        """Offer an order to the population, once there is one."""
         if self.explores or not self.children:
             return
         filled, _ = kernels.join(
-            other.best_order,
-            other.best_cost,
+            order,
+            cost,
             self._members,
             self._costs,
-            self._state[kernels.FILLED],
-            self._min_distance,
+            self._state[FILLED],
+            self._rules.min_distance,
         )
-        self._state[kernels.FILLED] = filled
-        if other.best_cost < self._state[kernels.CHAMPION]:
-            self._state[kernels.CHAMPION] = other.best_cost
-            self._champion[:] = other.best_order
+        self._state[FILLED] = filled
+        if cost < self._state[CHAMPION]:
+            self._state[CHAMPION] = cost
+            self._champion[:] = order
 
 
 class Colony:
@@ -143,9 +155,7 @@ class Colony:
         explores = [
             k >= max(1, settings.islands - settings.explorers) for k in range(settings.islands)
         ]
-        self.islands = [
-            Island(part.margins, part.total, order, settings, rng, explore) for explore in explores
-        ]
+        self.islands = [Island(part, order, settings, rng, explore) for explore in explores]
 
     @property
     def best(self) -> Island:
@@ -169,10 +179,27 @@ class IslandSearch:
         ]
         self._effort = sum(colony.size**2 for colony in self._colonies.values())
         self._rounds = 0
+        self._offered: Int64 | None = None
 
     def __bool__(self) -> bool:
         """Whether there is something left to search for."""
         return bool(self._islands)
+
+    def offer(self, order: Int64) -> None:
+        """Hand an order of all items to the search, from any thread; the next round takes it."""
+        self._offered = order
+
+    def _take_offer(self) -> None:
+        order, self._offered = self._offered, None
+        if order is None:
+            return
+        for p, inside in enumerate(self._parts.split.orders(order)):
+            if p in self._colonies:
+                cost = self._parts.split.parts[p].cost(inside)
+                if cost < self._parts.costs[p]:
+                    self._parts.offer(p, inside, cost)
+                    for island in self._colonies[p].islands:
+                        island.welcome(inside.astype(np.int32), cost)
 
     def round(self, in_parallel: bool = True) -> None:
         """Carry on all islands for some milliseconds, and report what they found.
@@ -180,6 +207,7 @@ class IslandSearch:
         Limits are looked at between rounds only, so the number of threads changes nothing.
         """
         run = self._run
+        self._take_offer()
         tasks = [
             partial(island.advance, max(1, _ROUND * colony.size**2 // self._effort))
             for colony, island in self._islands
@@ -198,4 +226,5 @@ class IslandSearch:
         if self._rounds % _ROUNDS_BETWEEN_EXCHANGES == 0:
             for colony in self._colonies.values():
                 for k, island in enumerate(colony.islands):
-                    island.welcome(colony.islands[k - 1])
+                    other = colony.islands[k - 1]
+                    island.welcome(other.best_order, other.best_cost)

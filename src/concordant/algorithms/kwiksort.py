@@ -35,7 +35,7 @@ def kwiksort(run: Run, settings: KwikSortSettings) -> None:
     """
     margins = margins_of(run.pairwise.counts)
     chance = stream(run.rng())
-    order = np.empty(run.pairwise.n_items, np.int64)
+    order = np.empty(run.n_items, np.int64)
     bucket = np.empty_like(order)
     for _ in range(settings.runs):
         kernels.pivot_sort(margins, -1, order, bucket, chance)

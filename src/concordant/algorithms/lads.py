@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from concordant._checks import at_least, one_of
+from concordant._checks import at_least, one_of, true_or_false
 from concordant._kernels import lads as kernels
 from concordant._kernels.chance import shuffle
-from concordant._kernels.memetic import random_start
-from concordant._types import Int64
+from concordant._kernels.moves import lay_out, random_start
+from concordant._kernels.state import BEST, ITERATIONS, Ballots, LadsRules, Walk, new_state
+from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import (
     borda_scores,
     by_score,
@@ -31,11 +33,21 @@ _EVALUATORS = {
 }
 # A slice takes about this many elementary steps, a few milliseconds.
 _SLICE = 4_000_000
+# A search ends when so many times m² candidates in a row were refused: an acceptable neighbour,
+# if there were one, would have been missed with probability exp(-20) or less.
+_REFUSED = 20
+_NEVER = 2**62
+# Searches that advance by a slice each before the limits are looked at.
+_BATCH = 32
+
+
+# What a cost list may hold at most: it is allocated for each search.
+_LONGEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class LadsSettings:
-    """Settings of LADS; the defaults are the paper's.
+class SearchSettings:
+    """Settings of the local search that `lads` runs once and `her` in each generation.
 
     Attributes:
         history_length: L_h, the length of the cost list.
@@ -44,8 +56,8 @@ class LadsSettings:
             paper's pseudo-code), or "all" that do not (the authors' program).
         neighbourhood: "swap" two items (the paper's), or "insertion" of one elsewhere.
         evaluator: How a move is evaluated: "pairwise" from the matrix in O(distance),
-            "incremental" from the rankings in O(n·m) (the paper's Algorithm 2), or "full"
-            from the rankings anew in O(n·m log m). The answer is the same.
+            "incremental" from the rankings in O(n·m) (the paper's Algorithm 2, mended), or
+            "full" from the rankings anew in O(n·m log m). The answer is the same.
         start: The first order: "borda", "randomized-borda" or "random".
         beta: The share of rankings that randomized Borda leaves out.
     """
@@ -60,11 +72,11 @@ class LadsSettings:
 
     PRESETS: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {},
-        "released": {"idle": "all", "max_idle": 100_000},
+        "released": {"idle": "all", "max_idle": 100_000, "start": "random"},
     }
 
     def __post_init__(self) -> None:
-        at_least("history_length", self.history_length, 1)
+        at_least("history_length", self.history_length, 1, _LONGEST)
         at_least("max_idle", self.max_idle, 1)
         one_of("idle", self.idle, ("accepted", "all"))
         one_of("neighbourhood", self.neighbourhood, ("swap", "insertion"))
@@ -73,10 +85,31 @@ class LadsSettings:
         check_beta(self.beta)
 
 
+@dataclass(frozen=True, slots=True)
+class LadsSettings(SearchSettings):
+    """Settings of LADS; the defaults are the paper's.
+
+    The search also ends when 20 · m² candidates in a row were refused: where only accepted
+    iterations are idle, a strict local optimum would hold it for ever. That guard is ours.
+
+    The preset "released" counts and starts as the authors' program does.
+
+    Attributes:
+        until_limit: Whether to carry on until a limit of the run, of seconds or iterations,
+            whatever is idle, refused or known to be optimal: for runs of a fixed time.
+    """
+
+    until_limit: bool = False
+
+    def __post_init__(self) -> None:
+        SearchSettings.__post_init__(self)
+        true_or_false("until_limit", self.until_limit)
+
+
 class Problem:
     """What all searches of one run share: the margins, or the rankings, as kernels want them."""
 
-    def __init__(self, run: Run, settings: LadsSettings) -> None:
+    def __init__(self, run: Run, settings: SearchSettings, *, until_limit: bool = False) -> None:
         self.pairwise = run.pairwise
         self.rankings = run.rankings
         self.settings = settings
@@ -86,28 +119,47 @@ class Problem:
                 "evaluator='pairwise'"
             )
         m = self.pairwise.n_items
-        self.margins = margins_of(self.pairwise.counts)
         self.points = None if self.rankings is None else positional_points(self.rankings)
-        none = np.zeros(0, np.int32)
-        self.arrays: tuple[Any, ...] = (
+        self.ballots = Ballots(
             np.zeros(1, np.int64),
-            none,
-            none,
+            np.zeros(0, np.int32),
+            np.zeros(0, np.int32),
             np.zeros(0, np.int64),
             np.zeros((0, 0), np.int32),
         )
-        self.step = 20 + m // 4
-        self.move = m * m // 8 if settings.neighbourhood == "insertion" else 2 * m
+        insertion = settings.neighbourhood == "insertion"
+        step, move = 20 + m // 4, m * m // 8 if insertion else 2 * m
         if settings.evaluator != "pairwise":
             assert self.rankings is not None
             data = self.rankings.explicit()
             where = np.full((data.n_distinct, m), -1, np.int32)
             rows = np.repeat(np.arange(data.n_distinct), data.lengths)
             where[rows, data.members] = np.arange(data.members.size)
-            self.arrays = (data.offsets, data.members, data.buckets, data.units, where)
+            self.ballots = Ballots(data.offsets, data.members, data.buckets, data.units, where)
             length = int(data.members.size)
-            self.step = length if settings.evaluator == "incremental" else length * 16
-            self.move = m
+            step, move = (length if settings.evaluator == "incremental" else length * 16), m
+        self.rules = LadsRules(
+            insertion,
+            count_all=settings.idle == "all",
+            evaluator=_EVALUATORS[settings.evaluator],
+            max_idle=_NEVER if until_limit else settings.max_idle,
+            max_refused=_NEVER if until_limit else _REFUSED * m * m,
+            step_work=step,
+            move_work=move,
+        )
+
+    @cached_property
+    def margins(self) -> Margins:
+        """The margins, once a search or a start needs them."""
+        return margins_of(self.pairwise.counts)
+
+    @property
+    def bytes_of_a_search(self) -> int:
+        """What the arrays of one search take at least, the laid-out margins above all."""
+        m = self.pairwise.n_items
+        pairwise = self.settings.evaluator == "pairwise"
+        columns = 4 * m * m if pairwise else 0
+        return columns + 16 * m + 8 * self.settings.history_length
 
     def start(self, rng: np.random.Generator) -> Int64:
         """Return a first order, as the settings have it."""
@@ -126,7 +178,7 @@ class Problem:
         return order
 
 
-class Search:
+class LadsSearch:
     """One LADS search, carried on in slices."""
 
     def __init__(self, problem: Problem, order: Int64, rng: np.random.Generator) -> None:
@@ -134,78 +186,70 @@ class Search:
         m = order.size
         self._problem = problem
         self.best = order.astype(np.int32)
-        self._order = self.best.copy()
-        self._rank = np.empty(m, np.int64)
-        self._rank[self._order] = np.arange(1, m + 1)
+        rank = np.empty(m, np.int64)
+        rank[self.best] = np.arange(1, m + 1)
         pairwise = settings.evaluator == "pairwise"
-        self._columns = np.empty((m, m) if pairwise else (0, 0), problem.margins.dtype)
+        columns = np.empty((m, m) if pairwise else (0, 0), problem.margins.dtype)
         if pairwise:
-            kernels.lay_out(problem.margins, self._order, self._columns)
-        self._history = np.empty(settings.history_length, np.int64)
-        self._state = np.zeros(kernels.STATE_SIZE, np.int64)
-        self._stream = stream(rng)
-        kernels.start_history(self._history, self._state, problem.pairwise.cost_units(self.best))
+            lay_out(problem.margins, self.best, columns)
+        history = np.empty(settings.history_length, np.int64)
+        self._walk = Walk(self.best.copy(), self.best, rank, columns, history, stream(rng))
+        cost = problem.pairwise.cost_units(self.best)
+        self._state = new_state(cost)
+        kernels.start_history(history, self._state, cost)
         # With one item there is no move.
         self.finished = m < 2
 
     @property
     def best_cost(self) -> int:
         """The cost of the best order found."""
-        return int(self._state[kernels.BEST])
+        return int(self._state[BEST])
 
     @property
     def iterations(self) -> int:
         """Candidates evaluated so far."""
-        return int(self._state[kernels.ITERATIONS])
+        return int(self._state[ITERATIONS])
 
     def advance(self) -> None:
         """Carry on for one slice."""
         problem = self._problem
-        settings = problem.settings
         self.finished = bool(
-            kernels.lads(
-                settings.neighbourhood == "insertion",
-                settings.idle == "all",
-                _EVALUATORS[settings.evaluator],
-                settings.max_idle,
-                problem.step,
-                problem.move,
-                _SLICE,
-                self._order,
-                self.best,
-                self._rank,
-                self._columns,
-                *problem.arrays,
-                self._history,
-                self._state,
-                self._stream,
-            )
+            kernels.lads(problem.rules, problem.ballots, self._walk, self._state, _SLICE)
         )
 
 
-def finish(run: Run, searches: Sequence[Search]) -> None:
+def finish(run: Run, searches: Sequence[LadsSearch], *, until_limit: bool = False) -> None:
     """Carry searches on side by side until each has ended, or the run is over.
 
-    All advance by one slice before the limits are looked at, so the outcome does not depend
-    on the number of threads.
+    A fixed number of them advances by one slice before the limits are looked at, so the
+    outcome does not depend on the number of threads.
     """
     active = [search for search in searches if not search.finished]
-    while active and not run.stop():
-        before = [search.iterations for search in active]
-        run.in_parallel([search.advance for search in active])
-        for search, then in zip(active, before, strict=True):
-            run.iterations += search.iterations - then
-        for search in active:
-            if run.cost is None or search.best_cost < run.cost:
-                run.improve(search.best, search.best_cost)
+    while active:
+        for first in range(0, len(active), _BATCH):
+            if run.stop(when_optimal=not until_limit):
+                return
+            batch = active[first : first + _BATCH]
+            before = [search.iterations for search in batch]
+            run.in_parallel([search.advance for search in batch])
+            for search, then in zip(batch, before, strict=True):
+                run.iterations += search.iterations - then
+            for search in batch:
+                if run.cost is None or search.best_cost < run.cost:
+                    run.improve(search.best, search.best_cost)
         active = [search for search in active if not search.finished]
 
 
 def lads(run: Run, settings: LadsSettings) -> None:
     """Run LADS once, from the initial order if one is given."""
-    problem = Problem(run, settings)
+    if settings.until_limit and not run.is_limited():
+        raise SettingError(
+            "until_limit=True needs a limit that is reached: time_limit or max_iterations"
+        )
+    problem = Problem(run, settings, until_limit=settings.until_limit)
     rng = run.rng()
     order = problem.start(rng) if run.initial is None else run.initial
     run.improve(order)
-    finish(run, [Search(problem, order, rng)])
+    if not run.stop(when_optimal=not settings.until_limit):
+        finish(run, [LadsSearch(problem, order, rng)], until_limit=settings.until_limit)
     run.generations += 1

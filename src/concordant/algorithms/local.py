@@ -1,25 +1,26 @@
-"""Local searches: hill climbing, ILS, VNS and GRASP (Aledo et al. 2019), and plain late acceptance.
+"""Local searches: hill climbing, ILS, VNS and GRASP, and plain late acceptance.
 
-The first four are those of Aledo, Gámez and Rosete (2019), "Approaching the rank aggregation
+The first four are after Aledo, Gámez and Rosete (2019), "Approaching the rank aggregation
 problem by local search-based metaheuristics", Journal of Computational and Applied Mathematics
-354, which compares them on partial rankings. All climb by the project's own local search; the
-strengths of their perturbations are ours.
+354, which compares them on partial rankings. What is ours stands with the settings of each.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from concordant._checks import at_least, between, one_of
-from concordant._kernels import lads as moves
-from concordant._kernels import local as kernels
-from concordant._kernels import memetic
+from concordant._kernels import lahc as kernels
 from concordant._kernels.chance import shuffle
+from concordant._kernels.descent import Descent
+from concordant._kernels.moves import cost_by_margins, lay_out, shake
+from concordant._kernels.state import BEST, ITERATIONS, Walk, new_state
 from concordant._kernels.tournament import greedy_order
-from concordant._types import Int64
+from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.reduction import margins_of
 from concordant.running import Run, stream
@@ -27,11 +28,16 @@ from concordant.running import Run, stream
 NEIGHBOURHOODS = ("insertion", "interchange", "both")
 # Items looked at in one slice, a few milliseconds.
 _SLICE = 6_000_000
+# Random moves in a row, which no limit interrupts: an order is well shaken by then.
+_MOST_MOVES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ClimbSettings:
     """Settings of `hc`, and of the climbing of its kin.
+
+    After Aledo, Gámez and Rosete (2019): their neighbourhoods. Ours: items take turns, each
+    moving to its best place or partner, from the pairwise counts; and the start from Borda.
 
     Attributes:
         neighbourhood: "insertion" of an item elsewhere, "interchange" of two items, or "both",
@@ -51,6 +57,9 @@ class ClimbSettings:
 class IlsSettings(ClimbSettings):
     """Settings of `ils`.
 
+    After Aledo, Gámez and Rosete (2019). Ours: the climbing of `hc`, the kick and its
+    strength, the acceptance of orders that are no worse, and when it ends.
+
     Attributes:
         kick: How many random moves lead out of a local optimum.
         max_idle: The search ends after so many climbs in a row without a better order.
@@ -61,13 +70,16 @@ class IlsSettings(ClimbSettings):
 
     def __post_init__(self) -> None:
         ClimbSettings.__post_init__(self)
-        at_least("kick", self.kick, 1)
+        at_least("kick", self.kick, 1, _MOST_MOVES)
         at_least("max_idle", self.max_idle, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class VnsSettings(ClimbSettings):
     """Settings of `vns`.
+
+    After Aledo, Gámez and Rosete (2019). Ours: the climbing of `hc`, the shaking and how it
+    grows, the acceptance of orders that are no worse, and when it ends.
 
     Attributes:
         max_shake: Shaking starts with one random move and grows by one after each climb that
@@ -81,13 +93,17 @@ class VnsSettings(ClimbSettings):
 
     def __post_init__(self) -> None:
         ClimbSettings.__post_init__(self)
-        at_least("max_shake", self.max_shake, 1)
+        at_least("max_shake", self.max_shake, 1, _MOST_MOVES)
         at_least("max_idle", self.max_idle, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class GraspSettings:
     """Settings of `grasp`.
+
+    After Aledo, Gámez and Rosete (2019). Ours: the greedy rule, which is that of `css` with
+    its first order as the first start, the restricted candidate list, the climbing of `hc`, and
+    when it ends.
 
     Attributes:
         neighbourhood: As for `hc`.
@@ -112,11 +128,21 @@ class Climber:
     def __init__(self, run: Run, neighbourhood: str) -> None:
         self._run = run
         self._neighbourhood = neighbourhood
-        self.margins = margins_of(run.pairwise.counts)
-        self.total = int(run.pairwise.counts.sum())
-        m = run.pairwise.n_items
-        shape = (0, 0) if neighbourhood == "insertion" else (m, m)
-        self._columns: Any = np.empty(shape, self.margins.dtype)
+
+    @cached_property
+    def margins(self) -> Margins:
+        """The margins of all pairs."""
+        return margins_of(self._run.pairwise.counts)
+
+    @cached_property
+    def total(self) -> int:
+        """The sum of all counts."""
+        return int(self._run.pairwise.counts.sum())
+
+    @cached_property
+    def _columns(self) -> Margins:
+        """Room for the margins laid out, for swaps."""
+        return np.empty_like(self.margins)
 
     def start(self, kind: str, chance: Any) -> Any:
         """Return a first order: the caller's own, Borda's, or a random one."""
@@ -129,7 +155,7 @@ class Climber:
 
     def climb(self, order: Any) -> int:
         """Improve an order in place until no move improves it or the run ends; return its cost."""
-        cost = int(memetic.order_cost(self.margins, self.total, order))
+        cost = int(cost_by_margins(self.margins, self.total, order))
         if self._neighbourhood != "interchange":
             cost = self._descend(order, cost, swaps=False)
         if self._neighbourhood != "insertion":
@@ -145,23 +171,15 @@ class Climber:
 
     def _descend(self, order: Any, cost: int, *, swaps: bool) -> int:
         run = self._run
-        state = np.zeros(memetic.STATE_SIZE, np.int64)
-        state[memetic.COST] = cost
-        if swaps:
-            moves.lay_out(self.margins, order, self._columns)
+        descent = Descent(self.margins, order, cost, self._columns if swaps else None)
         while True:
-            before = int(state[memetic.ITERATIONS])
-            if swaps:
-                kernels.descend_by_swaps(self._columns, order, state, _SLICE)
-            else:
-                memetic.descend(self.margins, order, state, _SLICE)
-            run.iterations += int(state[memetic.ITERATIONS]) - before
-            if state[memetic.SCANNED] >= order.size:
+            run.iterations += descent.advance(_SLICE)
+            if descent.finished:
                 break
-            run.improve(order, int(state[memetic.COST]))
+            run.improve(order, descent.cost)
             if run.stop():
                 break
-        return int(state[memetic.COST])
+        return descent.cost
 
 
 def hc(run: Run, settings: ClimbSettings) -> None:
@@ -169,7 +187,8 @@ def hc(run: Run, settings: ClimbSettings) -> None:
     climber = Climber(run, settings.neighbourhood)
     order = climber.start(settings.start, stream(run.rng()))
     run.improve(order)
-    climber.climb(order)
+    if not run.stop():
+        climber.climb(order)
 
 
 def ils(run: Run, settings: IlsSettings) -> None:
@@ -187,12 +206,14 @@ def _shaken(run: Run, settings: ClimbSettings, least: int, most: int, max_idle: 
     chance = stream(run.rng())
     best = climber.start(settings.start, chance)
     run.improve(best)
+    if run.stop():
+        return
     cost = climber.climb(best)
     by_insertion = settings.neighbourhood != "interchange"
     strength, idle = least, 0
     while best.size > 1 and idle < max_idle and not run.stop():
         order = best.copy()
-        kernels.shake(order, strength, by_insertion, chance)
+        shake(order, strength, by_insertion, chance)
         found = climber.climb(order)
         run.generations += 1
         if found < cost:
@@ -211,7 +232,7 @@ def grasp(run: Run, settings: GraspSettings) -> None:
     """
     climber = Climber(run, settings.neighbourhood)
     chance = stream(run.rng())
-    order = np.empty(run.pairwise.n_items, np.int32)
+    order = np.empty(run.n_items, np.int32)
     greedy_order(climber.margins, 0.0, order, chance)
     cost = climber.climb(order)
     idle = 0
@@ -227,8 +248,12 @@ def grasp(run: Run, settings: GraspSettings) -> None:
 class LahcSettings:
     """Settings of `lahc`.
 
+    The rules are those of Burke and Bykov (2017): a candidate is accepted when it is better
+    than the order so many iterations ago, or no worse than the present one, and an entry of
+    the history only falls. Ours: the neighbourhoods, and the idle iterations that end it.
+
     Attributes:
-        history_length: How many iterations back the cost lies that a candidate has to match.
+        history_length: How many iterations back the cost lies that a candidate has to beat.
         max_idle: The search ends after so many iterations in a row without a better order.
         neighbourhood: "interchange" of two items, or "insertion" of one elsewhere.
         start: The first order: "borda" or "random".
@@ -240,14 +265,14 @@ class LahcSettings:
     start: str = "random"
 
     def __post_init__(self) -> None:
-        at_least("history_length", self.history_length, 1)
+        at_least("history_length", self.history_length, 1, 10_000_000)
         at_least("max_idle", self.max_idle, 1)
         one_of("neighbourhood", self.neighbourhood, ("insertion", "interchange"))
         one_of("start", self.start, ("borda", "random"))
 
 
 def lahc(run: Run, settings: LahcSettings) -> None:
-    """Accept a move that is no worse than the order of `history_length` iterations ago.
+    """Accept a move that beats the order of `history_length` iterations ago, or is no worse.
 
     Burke and Bykov (2017), "The late acceptance hill-climbing heuristic", European Journal of
     Operational Research 258. LADS compares with the worst cost of a short list instead.
@@ -256,30 +281,18 @@ def lahc(run: Run, settings: LahcSettings) -> None:
     climber = Climber(run, "insertion")
     order = climber.start(settings.start, chance)
     run.improve(order)
+    if run.stop():
+        return
     m = order.size
     cost = run.pairwise.cost_units(order)
     columns = np.empty((m, m), climber.margins.dtype)
-    moves.lay_out(climber.margins, order, columns)
-    best: Any = order.copy()
+    lay_out(climber.margins, order, columns)
     history: Int64 = np.full(settings.history_length, cost, np.int64)
-    state = np.zeros(moves.STATE_SIZE, np.int64)
-    state[moves.COST] = state[moves.BEST] = cost
+    walk = Walk(order, order.copy(), np.empty(0, np.int64), columns, history, chance)
+    state = new_state(cost)
+    insertion = settings.neighbourhood == "insertion"
     finished = m < 2
-    # An iteration takes about m / 3 steps, one that is accepted up to m² more.
-    budget = max(100, _SLICE // (20 + m + m * m // 16))
     while not finished and not run.stop():
-        finished = bool(
-            kernels.late_acceptance_plain(
-                settings.neighbourhood == "insertion",
-                settings.max_idle,
-                order,
-                best,
-                columns,
-                history,
-                state,
-                chance,
-                budget,
-            )
-        )
-        run.iterations = int(state[moves.ITERATIONS])
-        run.improve(best, int(state[moves.BEST]))
+        finished = bool(kernels.lahc(insertion, settings.max_idle, walk, state, _SLICE))
+        run.iterations = int(state[ITERATIONS])
+        run.improve(walk.best, int(state[BEST]))

@@ -336,7 +336,7 @@ def register(method: Method) -> Method:
     Example:
         >>> import concordant as cc
         >>> def as_listed(run, settings):
-        ...     run.improve(range(run.pairwise.n_items))
+        ...     run.improve(range(run.n_items))
         >>> _ = register(Method("as-listed", "the items in the order of the input", as_listed))
         >>> data = cc.Rankings.from_orders([["b", "a"], ["a", "b"]], items=["a", "b"])
         >>> cc.aggregate(data, "as-listed").ranking

@@ -48,7 +48,7 @@ def ranked_by(
 
 def numbering(run: Run, by: TieSettings) -> Int64:
     """Return the items in the order in which ties are to be broken."""
-    m = run.pairwise.n_items
+    m = run.n_items
     return run.rng().permutation(m) if by.ties == "lot" else np.arange(m)
 
 
@@ -62,9 +62,20 @@ def borda_scores(counts: Int64) -> Int64:
     return scores
 
 
+def borda_of(run: Run) -> Int64:
+    """Return the Borda scores from the pairs, or from the rankings where these are not counted."""
+    if run.rankings is None or run.is_counted:
+        return borda_scores(run.pairwise.counts)
+    points, rows, rest = positional_points(run.rankings)
+    units = run.rankings.units
+    scores = np.full(run.n_items, int(rest @ units))
+    np.add.at(scores, run.rankings.members, points * units[rows])
+    return scores
+
+
 def borda(run: Run, settings: TieSettings) -> None:
     """Sort by Borda score."""
-    run.improve(ranked_by(run, borda_scores(run.pairwise.counts), settings))
+    run.improve(ranked_by(run, borda_of(run), settings))
 
 
 def copeland(run: Run, settings: TieSettings) -> None:

@@ -13,14 +13,16 @@ What takes long is a generator that yields every few milliseconds. See `_kernels
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from concordant._kernels import cycles as kernels
 from concordant._kernels import packing
+from concordant._kernels.descent import Descent
 from concordant._types import Int64, Margins
 from concordant.bounds.multipliers import Cycles, Multipliers, largest_scale
+from concordant.reduction import Part
 
 # The smoothing, in units of the mean margin; the ascent does not depend on it much.
 _GAMMA = 0.2
@@ -30,10 +32,35 @@ _SWEEPS = 10
 _PACKED_ARCS, _SEARCHED_ARCS = 8, 4
 # What a cycle must be violated by; a cycle without multiplier goes after so many rounds.
 _SLACK, _PATIENCE = 0.01, 2
+# Above this many items packing is all there is: a round would take many seconds.
+_LARGEST = 6_000
+# The gain of so many rounds decides whether to go on; hints to the search begin at that one.
+_ROUNDS_TO_GAIN, _FIRST_HINT = 4, 4
 # Elementary steps in one slice: a few milliseconds.
 _SLICE = 4_000_000
+# Weakened margins are held in units of so many parts of one.
+_GUIDE = 64
 # The share of the packed multipliers that the ascent starts from.
 _KEPT = 0.7
+
+
+class Proving(Protocol):
+    """What an ascent needs of the proof that it serves."""
+
+    part: Part
+    order: Int64
+    cost: int
+    bound: int
+
+    @property
+    def solved(self) -> bool:
+        """Whether the best order is proven optimal."""
+
+    def offer(self, order: Int64) -> bool:
+        """Take over an order if it is better."""
+
+    def keep(self, gain: int, multipliers: Multipliers) -> None:
+        """Take over multipliers that prove so much beyond the trivial bound, if that is more."""
 
 
 class CycleAscent:
@@ -48,10 +75,10 @@ class CycleAscent:
     def __init__(self, margins: Margins, order: Int64) -> None:
         k = order.size
         self._start_order = order
+        self._margins = margins
         self._weight = np.empty((k, k), margins.dtype)
-        packing.lay_out(margins, order, self._weight)
-        positive = self._weight[self._weight > 0]
-        self._mean = float(positive.mean()) if positive.size else 1.0
+        self._mean = 1.0
+        self._unit = 1
         words = (k + 63) // 64
         # Arcs that can be used, as sets: those with weight left, later those with z = 0.
         self._leads_to = np.zeros((k, words), np.uint64)
@@ -66,10 +93,27 @@ class CycleAscent:
     def pack(self) -> Iterator[None]:
         """Pack cycles that share no weight, short arcs first."""
         k = self._weight.shape[0]
+        # Rows in one slice: a multiple of the bits in a word.
+        rows = max(64, _SLICE // k // 64 * 64)
+        slices = [(first, min(k, first + rows)) for first in range(0, k, rows)]
+        total = number = unit = found = 0
+        for first, last in slices:
+            packing.lay_out(self._margins, self._start_order, self._weight, first, last)
+            some, count, unit = packing.survey(self._weight, unit, first, last)
+            total, number = total + int(some), number + int(count)
+            found = packing.against(self._weight, np.empty((0, 2), np.int32), found, first, last)
+            yield
+        self._mean = total / max(1, number)
+        self._unit = max(1, int(unit))
         left = self._weight.copy()
-        packing.forward_sets(left, self._leads_to, self._reached_from)
-        arcs = np.empty((packing.against(left, np.empty((0, 2), np.int32)), 2), np.int32)
-        packing.against(left, arcs)
+        arcs = np.empty((found, 2), np.int32)
+        found = 0
+        for first, last in slices:
+            packing.forward_sets(left, self._leads_to, self._reached_from, first, last)
+            found = packing.against(left, arcs, found, first, last)
+            yield
+        # By length, and from the front: they are listed from the front already.
+        arcs = arcs[np.lexsort((arcs[:, 0], arcs[:, 1] - arcs[:, 0]))]
         yield
         levels = np.zeros((_PACKED_ARCS, self._leads_to.shape[1]), np.uint64)
         starts = np.zeros(arcs.shape[0] + 1025, np.int64)
@@ -92,6 +136,14 @@ class CycleAscent:
         following[self._starts[1:] - 1] = inside[self._starts[:-1]]
         self._arcs = inside * k + following
 
+    def packed_gain(self) -> int:
+        """Return what the packed cycles prove beyond the trivial bound.
+
+        All costs differ by multiples of the greatest common divisor of the weights, the trivial
+        bound among them: so the gain is rounded up to one.
+        """
+        return -(-int(self._packed.sum()) // self._unit) * self._unit
+
     def packed(self) -> Multipliers:
         """Return the packed cycles with their weights."""
         return Multipliers((self._cycles(self._starts, self._arcs, self._packed),), 1)
@@ -102,7 +154,7 @@ class CycleAscent:
 
     # -- ascent ----------------------------------------------------------------------------
 
-    def start(self) -> None:
+    def start(self) -> Iterator[None]:
         """Begin the ascent from the packed cycles."""
         k = self._weight.shape[0]
         room = max(4096, 2 * self._number)
@@ -111,26 +163,35 @@ class CycleAscent:
         self._idle: Any = np.zeros(room, np.int32)
         self._starts = np.concatenate([self._starts, np.zeros(room - self._number, np.int64)])
         self._arcs = np.concatenate([self._arcs, np.zeros(5 * room, np.int64)])
-        is_arc = self._weight > 0
-        # Where there is no arc, the center is beyond all values: the kernels pass it over.
-        self._center = np.where(is_arc, np.tri(k, k, -1, dtype=np.float32), np.float32(9))
-        self._steep = np.where(
-            is_arc,
-            (self._weight / (self._mean * _GAMMA)).astype(np.float32) - self._center,
-            np.float32(-1),
-        )
+        self._center = np.empty((k, k), np.float32)
+        self._steep = np.empty((k, k), np.float32)
+        rows = max(1, _SLICE // k)
+        for first in range(0, k, rows):
+            kernels.begin(
+                self._weight, 1 / (self._mean * _GAMMA), self._steep, self._center,
+                first, min(k, first + rows),
+            )  # fmt: skip
+            yield
         kernels.load(
             self._starts, self._arcs, self._y, self._number, self._steep.reshape(-1), 1 / _GAMMA
         )
         self._waits = [np.ones((k, 2), np.int64) for _ in range(2)]
         self._rounds = 0
         self._against: Int64 | None = None
-        self._recenter()
+        yield from self._recenter()
 
-    def _recenter(self) -> None:
-        below = kernels.recenter(
-            self._steep, self._center, _GAMMA, self._leads_to, self._reached_from
-        )
+    def _recenter(self) -> Iterator[None]:
+        k = self._weight.shape[0]
+        self._leads_to[:] = 0
+        self._reached_from[:] = 0
+        below = 0.0
+        rows = max(1, _SLICE // k)
+        for first in range(0, k, rows):
+            below += kernels.recenter(
+                self._steep, self._center, _GAMMA, self._leads_to, self._reached_from,
+                first, min(k, first + rows),
+            )  # fmt: skip
+            yield
         self.value = float(self._y[: self._number].sum() + below) * self._mean
 
     def _list_against(self, order: Int64) -> None:
@@ -170,7 +231,7 @@ class CycleAscent:
                 self._starts, self._arcs, self._y, self._idle, self._number, _PATIENCE
             )
         )
-        self._recenter()
+        yield from self._recenter()
 
     def _separate(self, turned: bool) -> Iterator[None]:
         k = self._steep.shape[0]
@@ -199,19 +260,92 @@ class CycleAscent:
         self._starts, self._arcs = _double(self._starts), _double(self._arcs)
         self._y, self._idle = _double(self._y), _double(self._idle)
 
-    def multipliers(self) -> Multipliers:
-        """Return the multipliers, rounded to integers at the finest scale that is safe."""
+    def suggestions(self, part: Part, order: Int64) -> Iterator[Int64 | None]:
+        """Yield orders that z suggests, and None between slices.
+
+        Margins are weakened by how far z goes against them; an order is taken down to a local
+        optimum under these, then under the true ones. One starts from `order`, one from the
+        items sorted by how many others z puts them before.
+        """
+        k = order.size
+        rank = np.empty(k, np.int64)
+        rank[self._start_order] = np.arange(k)
+        scale = max(1, min(_GUIDE, 2**30 // max(1, int(np.abs(part.margins).max()))))
+        guided, ahead = np.empty((k, k), np.int32), np.empty(k)
+        rows = max(1, _SLICE // 4 // k)
+        for first in range(0, k, rows):
+            kernels.guide(
+                part.margins, self._steep, rank, scale, guided, ahead, first, min(k, first + rows)
+            )
+            yield None
+        weakened = Part(part.items, guided, 0)
+        for start in (order, np.argsort(-ahead, kind="stable")):
+            moved = start.astype(np.int32)
+            for each in (weakened, part):
+                descent = Descent(each.margins, moved, each.cost(moved.astype(np.int64)))
+                while not descent.finished:
+                    descent.advance(_SLICE)
+                    yield None
+            yield moved.astype(np.int64)
+
+    def _rounded(self) -> tuple[int, Int64, Int64, Int64]:
+        """Round the multipliers to integers at a scale that is safe: scale, y, starts, arcs."""
         y = self._y[: self._number] * self._mean
         lengths = np.diff(self._starts[: self._number + 1])
-        scale = largest_scale(self._weight, float((y * lengths).sum()) + lengths.sum())
+        scale = largest_scale(self._mean * self._weight.size, float(y @ lengths) + lengths.sum())
         values = np.rint(y * scale).astype(np.int64)
         kept = values > 0
-        inside = np.repeat(kept, lengths)
         starts = np.concatenate([[0], np.cumsum(lengths[kept])])
-        arcs = self._arcs[: int(lengths.sum())][inside]
-        return Multipliers((self._cycles(starts, arcs, values[kept]),), scale)
+        arcs = self._arcs[: int(lengths.sum())][np.repeat(kept, lengths)]
+        return scale, values[kept], starts, arcs
+
+    def multipliers(self) -> Multipliers:
+        """Return the multipliers, rounded to integers."""
+        scale, values, starts, arcs = self._rounded()
+        return Multipliers((self._cycles(starts, arcs, values),), scale)
+
+    def exact_gain(self) -> int:
+        """Return what the rounded multipliers prove beyond the trivial bound, in integers."""
+        scale, values, starts, arcs = self._rounded()
+        by_arc = np.argsort(arcs, kind="stable")
+        loads = np.repeat(values, np.diff(starts))[by_arc]
+        gain = int(values.sum()) + int(
+            kernels.overload(self._weight.reshape(-1), scale, arcs[by_arc], loads)
+        )
+        return -(-gain // (self._unit * scale)) * self._unit
 
 
 def _double(array: Any) -> Any:
     """Return an array with twice the room."""
     return np.concatenate([array, np.zeros_like(array)])
+
+
+def ascend(proof: Proving, least_gain: float) -> Iterator[bool]:
+    """Pack cycles along the best order of a proof, then ascend until the rounds gain little.
+
+    It ends when four rounds together gain no more than `least_gain` of what is missing. Now and
+    then orders that the multipliers suggest are offered to the proof.
+    """
+    ascent = CycleAscent(proof.part.margins, proof.order)
+    yield from (False for _ in ascent.pack())
+    proof.keep(ascent.packed_gain(), ascent.packed())
+    yield True
+    if proof.part.size > _LARGEST:
+        return
+    yield from (False for _ in ascent.start())
+    values: list[float] = []
+    while not proof.solved:
+        yield from (False for _ in ascent.round(proof.order))
+        if ascent.value > proof.bound - proof.part.trivial:
+            proof.keep(ascent.exact_gain(), ascent.multipliers())
+        yield True
+        values.append(ascent.value)
+        gain = ascent.value - values[-_ROUNDS_TO_GAIN - 1 :][0]
+        over = len(values) > _ROUNDS_TO_GAIN and gain < least_gain * (proof.cost - proof.bound)
+        if over or (len(values) >= _FIRST_HINT and len(values).bit_count() == 1):
+            for order in ascent.suggestions(proof.part, proof.order):
+                if order is not None:
+                    proof.offer(order)
+                yield order is not None
+        if over:
+            return

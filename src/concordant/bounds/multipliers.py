@@ -13,7 +13,7 @@ import numpy as np
 
 from concordant._kernels import cycles as kernels
 from concordant._kernels import triangles
-from concordant._types import Float, Int32, Int64, Margins, Relation
+from concordant._types import Float, Int32, Int64, Relation
 
 # Multipliers are rounded to multiples of 1 / scale; a proof tries the coarse ones first, since
 # they make short certificates.
@@ -144,7 +144,7 @@ def usable_scales(costs: Int64, y: Any) -> list[int]:
     return [scale for scale in _SCALES if size * scale < _LARGEST]
 
 
-def largest_scale(margins: Margins, loads: float, most: int = 1 << 9) -> int:
+def largest_scale(costs: float, loads: float, most: int = 1 << 9) -> int:
     """Return the finest of the scales up to `most` at which no sum of costs and loads overflows."""
-    size = int(np.abs(margins).sum(dtype=np.int64)) + int(loads) + 1
+    size = int(costs) + int(loads) + 1
     return max((scale for scale in _SCALES if scale <= most and size * scale < _LARGEST), default=1)

@@ -8,20 +8,25 @@ from collections.abc import Callable, Iterator
 from concordant._types import Int64
 from concordant.bounds.record import PartRecord, Proof
 from concordant.bounds.tree import ComponentProof
+from concordant.bounds.wide import WideProof
 from concordant.pairwise import Pairwise
 from concordant.reduction import Part, Split
 
+# Components of more items than this are proven by cycles alone.
+_WIDE = 600
+
 
 class PartProof:
-    """One component and its proof: by subsets where it is small, else by a tree."""
+    """One component and its proof: by subsets where it is small, by a tree, or by cycles."""
 
-    def __init__(self, part: Part, by_subsets: bool) -> None:
+    def __init__(self, part: Part, by_subsets: bool, to_the_end: bool = False) -> None:
         self.part = part
-        self.tree: ComponentProof | None = None
+        self.tree: ComponentProof | WideProof | None = None
         if by_subsets:
             self._order, self._cost = part.solution()
         else:
-            self.tree = ComponentProof(part)
+            wide = part.size > _WIDE and not to_the_end
+            self.tree = WideProof(part) if wide else ComponentProof(part)
 
     @property
     def order(self) -> Int64:
@@ -51,6 +56,8 @@ class Prover:
         pairwise: The counts.
         split: Their components, where they are at hand.
         by_subsets: Whether small components are solved by subsets; else all grow a tree.
+        to_the_end: Whether wide components grow a tree as well, however long that takes; else
+            their proof ends where cycles prove no more.
 
     Example:
         >>> cycle = Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
@@ -61,12 +68,17 @@ class Prover:
     """
 
     def __init__(
-        self, pairwise: Pairwise, split: Split | None = None, *, by_subsets: bool = True
+        self,
+        pairwise: Pairwise,
+        split: Split | None = None,
+        *,
+        by_subsets: bool = True,
+        to_the_end: bool = False,
     ) -> None:
         self._pairwise = pairwise
         self._split = Split.of(pairwise) if split is None else split
         self._parts = [
-            PartProof(part, part.size == 1 or (by_subsets and part.is_small))
+            PartProof(part, part.size == 1 or (by_subsets and part.is_small), to_the_end)
             for part in self._split.parts
         ]
         self._offered: Int64 | None = None
@@ -117,15 +129,11 @@ class Prover:
             key=lambda tree: tree.part.size,
         )
         for tree in trees:
-            done = 0
             self._take_offer()
-            for complete in tree.slices():
+            for complete in tree.slices(steps):
                 if complete:
-                    done += 1
                     self._take_offer()
                 yield complete
-                if done == steps:
-                    break
 
     def work(self, stop: Callable[[], bool] | None = None, steps: int | None = None) -> None:
         """Carry on until everything is proven or `stop`, asked between slices, says so."""

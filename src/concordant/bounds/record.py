@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -85,22 +85,29 @@ class TreeRecord:
         return nodes
 
 
+class Entries(Protocol):
+    """What proves the bound of one component, such as a `TreeRecord`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its entries in a certificate."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartRecord:
-    """The proof of one part: by a tree, or by subsets where there is none."""
+    """The proof of one part: what a proof kept, or by subsets where there is none."""
 
     items: Int64
     bound: int
-    tree: TreeRecord | None = None
+    proof: Entries | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as a certificate has it."""
         facts: dict[str, Any] = {"items": self.items.tolist(), "bound": self.bound}
         if self.items.size == 1:
             return facts
-        if self.tree is None:
+        if self.proof is None:
             return {**facts, "proof": "subsets"}
-        return {**facts, **self.tree.to_dict()}
+        return {**facts, **self.proof.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)

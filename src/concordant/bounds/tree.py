@@ -18,20 +18,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from concordant._kernels import memetic
 from concordant._kernels import triangles as kernels
+from concordant._kernels.descent import Descent
 from concordant._types import Float, Int64, Relation
 from concordant.bounds.ascent import Ascent, Start
-from concordant.bounds.cycle_ascent import CycleAscent
+from concordant.bounds.cycle_ascent import ascend
 from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
 from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction import Part
 
-# Components of more items than this start with cycles, and stay with them above the other.
-_CYCLES, _TRIANGLES = 40, 600
-# Cycles end when so many rounds together gain no more than this share of what is missing;
-# where triangles do not take over, they go on for longer.
-_ROUNDS_TO_GAIN, _LEAST_GAIN, _LEAST_GAIN_ALONE = 4, 0.02, 0.0005
+# Components of more items than this start with cycles.
+_CYCLES = 40
+# They end when rounds gain no more than this share of what is missing.
+_LEAST_GAIN = 0.02
 # Rounds of ascent between two looks at what can be fixed.
 _ROUNDS_BETWEEN_LOOKS = 6
 # The exchange rule takes k³ steps a round: it is left out where the ascent is as fast.
@@ -135,7 +134,7 @@ class ComponentProof:
     # -- orders ----------------------------------------------------------------------------
 
     def _cost(self, order: npt.NDArray[np.integer[Any]]) -> int:
-        return int(memetic.order_cost(self.part.margins, self.part.total, order.astype(np.int32)))
+        return self.part.cost(order.astype(np.int64))
 
     def offer(self, order: Int64) -> bool:
         """Take over an order of the component if it is better."""
@@ -153,10 +152,9 @@ class ComponentProof:
 
     def _descend(self, order: Int64) -> Iterator[None]:
         moved = order.astype(np.int32)
-        state = np.zeros(memetic.STATE_SIZE, np.int64)
-        state[memetic.COST] = self._cost(moved)
-        while state[memetic.SCANNED] < moved.size:
-            memetic.descend(self.part.margins, moved, state, _SLICE)
+        descent = Descent(self.part.margins, moved, self._cost(moved))
+        while not descent.finished:
+            descent.advance(_SLICE)
             yield
         self.offer(moved.astype(np.int64))
 
@@ -199,40 +197,31 @@ class ComponentProof:
             if stop is not None and stop():
                 return
 
-    def slices(self) -> Iterator[bool]:
+    def slices(self, steps: int | None = None) -> Iterator[bool]:
         """Carry on until the component is solved, a few milliseconds at a time.
 
-        Yields after every slice whether a step is complete: the bound may have risen then.
+        Yields after every slice whether a step is complete: the bound may have risen then. With
+        `steps` it ends after so many steps that follow the cycles.
         """
         if self._whole and self.part.size > _CYCLES:
             yield from self._ascend_cycles()
-        while not self.solved and self.part.size <= _TRIANGLES:
+        done = 0
+        while not self.solved and done != steps:
             for _ in self._step():
                 yield False
+            done += 1
             yield True
 
     def _ascend_cycles(self) -> Iterator[bool]:
         """Raise the bound of the root by cycles, until a round gains little."""
         yield from (False for _ in self._descend(self.order))
-        ascent = CycleAscent(self.part.margins, self.order)
-        yield from (False for _ in ascent.pack())
-        self._prove(ascent.packed())
-        yield True
-        ascent.start()
-        least = _LEAST_GAIN if self.part.size <= _TRIANGLES else _LEAST_GAIN_ALONE
-        values: list[float] = []
-        while not self.solved:
-            yield from (False for _ in ascent.round(self.order))
-            if ascent.value > self.bound - self.part.trivial:
-                self._prove(ascent.multipliers())
-            yield True
-            values.append(ascent.value)
-            gain = ascent.value - values[-_ROUNDS_TO_GAIN - 1 :][0]
-            if len(values) > _ROUNDS_TO_GAIN and gain < least * (self.cost - self.bound):
-                break
+        yield from ascend(self, _LEAST_GAIN)
 
-    def _prove(self, multipliers: Multipliers) -> None:
-        """Do the exact arithmetic at the root, and keep multipliers that prove more."""
+    def keep(self, gain: int, multipliers: Multipliers) -> None:
+        """Take over multipliers of the root that prove more.
+
+        `gain` is what they prove without pairs that are fixed; with these it may be more.
+        """
         root = self.nodes[0]
         proven = exact_bound(self.costs, root.before, multipliers).units()
         if proven > root.bound:

@@ -1,0 +1,140 @@
+"""Descent to a local optimum, by insertions or by swaps, in slices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from concordant._kernels.jit import kernel
+from concordant._kernels.moves import best_swap, lay_out, least_insertion, move, move_columns
+from concordant._kernels.state import COST, ITEM, ITERATIONS, SCANNED, new_state
+from concordant._types import Int32, Margins
+
+# The rows of `hope`: what the best of its other places cost an item more when it was last looked
+# at, and the most that moves of others can have improved that since.
+SLACK, GAIN = 0, 1
+
+
+@kernel
+def start_hoping(hope):
+    """Let every item be looked at."""
+    hope[SLACK] = 0
+    hope[GAIN] = 1
+
+
+@kernel
+def note_move(margins, order, hope, p, q):
+    """Note what the move of an item from p to q, just made, can mean to all others.
+
+    Take the move to the right. An item x that it does not pass either passes one item less or one
+    more on its way to places between p and q, and gains margins[v, x] at the most. An item w that
+    it passes has v on its other side: places beyond p and q gain -margins[v, w] at the most. The
+    place on the far side of v is new to its two neighbours: they take the change of swapping
+    with v into account. Moves to the left are the mirror image.
+    """
+    slack, gain = hope[SLACK], hope[GAIN]
+    v = order[q]
+    row = margins[v]
+    sign = 1 if q > p else -1
+    for x in range(row.size):
+        gain[x] += max(0, sign * np.int64(row[x]))
+    low, high = (p, q) if q > p else (q + 1, p + 1)
+    for x in range(low, high):
+        w = order[x]
+        gain[w] -= sign * np.int64(row[w])
+    slack[v] = gain[v] = 0
+    if q > 0:
+        w = order[q - 1]
+        slack[w] = min(slack[w], np.int64(row[w]) + gain[w])
+    if q + 1 < order.size:
+        w = order[q + 1]
+        slack[w] = min(slack[w], -np.int64(row[w]) + gain[w])
+
+
+@kernel
+def descend(table, swaps, hope, order, state, budget):
+    """Move items to their best places until none improves, or the budget is used up.
+
+    Returns the work done: items looked at. `table` holds the margins, for swaps as `lay_out`
+    leaves them. Items take turns by number; state[SCANNED] counts those in a row that were at
+    their best place already, and all m of them make a local optimum. By insertions, an item is
+    passed over unless moves of others can have opened a better place to it: see `note_move`.
+    """
+    m = order.size
+    rank = np.empty(m, np.int64)
+    for p in range(m):
+        rank[order[p]] = p
+    work = m
+    a = state[ITEM]
+    while state[SCANNED] < m and work < budget:
+        p = rank[a]
+        change, q = np.int64(0), p
+        state[ITERATIONS] += 1
+        if swaps:
+            change, q = best_swap(table, order, p)
+            work += m * m // 4
+            state[ITERATIONS] += m - 2
+        elif hope[GAIN, a] > hope[SLACK, a]:
+            change, q = least_insertion(table, order, p)
+            hope[SLACK, a], hope[GAIN, a] = change, 0
+            work += m
+        else:
+            work += 1
+        if change < 0:
+            move(order, p, q, not swaps)
+            if swaps:
+                move_columns(table, p, q, False)
+                rank[a], rank[order[p]] = q, p
+            else:
+                for x in range(min(p, q), max(p, q) + 1):
+                    rank[order[x]] = x
+                note_move(table, order, hope, p, q)
+                work += m // 2
+            state[COST] += change
+            state[SCANNED] = 1
+        else:
+            state[SCANNED] += 1
+        a += 1
+        if a == m:
+            a = 0
+    state[ITEM] = a
+    return work
+
+
+class Descent:
+    """A descent from one order, which is changed in place.
+
+    Args:
+        margins: The margins of all pairs.
+        order: The order to improve.
+        cost: Its cost.
+        columns: Room for the margins laid out, which makes it a descent by swaps.
+
+    Attributes:
+        finished: Whether the order is a local optimum.
+    """
+
+    def __init__(
+        self, margins: Margins, order: Int32, cost: int, columns: Margins | None = None
+    ) -> None:
+        self.order = order
+        self._swaps = columns is not None
+        self._table = margins if columns is None else columns
+        if self._swaps:
+            lay_out(margins, order, columns)
+        self._hope = np.zeros((2, 0 if self._swaps else order.size), np.int64)
+        start_hoping(self._hope)
+        self._state = new_state(cost)
+        self._iterations = 0
+        self.finished = False
+
+    @property
+    def cost(self) -> int:
+        """The cost of the order as it is now."""
+        return int(self._state[COST])
+
+    def advance(self, budget: int) -> int:
+        """Carry on for about `budget` items looked at, and return the iterations done."""
+        descend(self._table, self._swaps, self._hope, self.order, self._state, budget)
+        before, self._iterations = self._iterations, int(self._state[ITERATIONS])
+        self.finished = bool(self._state[SCANNED] >= self.order.size)
+        return self._iterations - before

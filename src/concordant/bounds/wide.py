@@ -1,0 +1,95 @@
+"""`WideProof`: the bound of a component of many items, by cycles alone and in little memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from concordant._kernels.descent import Descent
+from concordant._types import Int64
+from concordant.bounds.cycle_ascent import ascend
+from concordant.bounds.multipliers import Multipliers
+from concordant.reduction import Part
+
+# Items looked at by the local search in one slice: some milliseconds.
+_SLICE = 6_000_000
+# The ascent ends when its rounds gain no more than this share of what is missing.
+_LEAST_GAIN = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class WideRecord:
+    """What is kept of the proof: one node with the multipliers that prove the most."""
+
+    cost: int
+    bound: int
+    multipliers: Multipliers | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its entries in a certificate."""
+        rounds = [] if self.multipliers is None else [self.multipliers.to_dict()]
+        return {"cutoff": self.cost, "nodes": [{"rounds": rounds}]}
+
+
+class WideProof:
+    """A rising lower bound on one component; it ends where no round raises it any more.
+
+    Args:
+        part: The component.
+
+    Attributes:
+        order, cost: The best order known, of indices into the component.
+        bound: What is proven: no order of the component costs less.
+    """
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self.order = np.arange(part.size)
+        self.cost = part.cost(self.order)
+        self.bound = part.trivial
+        self._multipliers: Multipliers | None = None
+
+    @property
+    def solved(self) -> bool:
+        """Whether the best order is proven optimal."""
+        return self.bound >= self.cost
+
+    def offer(self, order: Int64) -> bool:
+        """Take over an order of the component if it is better."""
+        cost = self.part.cost(order)
+        if cost >= self.cost:
+            return False
+        self.order, self.cost = np.array(order, np.int64), cost
+        return True
+
+    def record(self) -> WideRecord:
+        """Return the proof so far."""
+        return WideRecord(self.cost, self.bound, self._multipliers)
+
+    def slices(self, steps: int | None = None) -> Iterator[bool]:
+        """Carry on until no round helps, a few milliseconds at a time.
+
+        Yields after every slice whether a step is complete: the bound may have risen then. With
+        `steps` it ends after so many rounds.
+        """
+        moved = self.order.astype(np.int32)
+        descent = Descent(self.part.margins, moved, self.cost)
+        while not descent.finished:
+            descent.advance(_SLICE)
+            yield False
+        self.offer(moved.astype(np.int64))
+        rounds = 0
+        for complete in ascend(self, _LEAST_GAIN):
+            yield complete
+            rounds += complete
+            if rounds == steps:
+                return
+
+    def keep(self, gain: int, multipliers: Multipliers) -> None:
+        """Take over multipliers that prove so much beyond the trivial bound, if that is more."""
+        if self.part.trivial + gain > self.bound:
+            self.bound = min(self.part.trivial + gain, self.cost)
+            self._multipliers = multipliers

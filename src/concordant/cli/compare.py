@@ -1,0 +1,91 @@
+"""`concordant compare`: several methods side by side."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from concordant.cli.commands import INTERRUPTED
+from concordant.cli.options import File, Json, Quiet, Seed
+from concordant.cli.streams import Reading, announced, check_output, print_json
+from concordant.errors import SettingError
+
+EXAMPLES = (
+    "concordant compare votes.soc",
+    "concordant compare votes.soc --methods borda,ga,auto --time-limit 2 --repeats 5",
+    "concordant compare votes.soc --csv > methods.csv",
+    "concordant compare votes.soc --plot methods.png",
+)
+
+
+def run(
+    file: File,
+    reading: Reading,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,C",
+            help="Which methods; 'concordant methods' lists all.",
+            show_default="all that can take the file",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option(metavar="S", help="Stop each run after so many seconds.")
+    ] = 5.0,
+    repeats: Annotated[
+        int, typer.Option(metavar="R", help="Run each method so often, with other seeds.")
+    ] = 1,
+    seed: Seed = 0,
+    n_jobs: Annotated[
+        int,
+        typer.Option("--jobs", metavar="N", help="Runs at a time; more make times less telling."),
+    ] = 1,
+    as_json: Json = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT", help="Draw the gaps as bars to this file (.png, .svg, .pdf, …)."
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run several methods on FILE and put them side by side, the best first.
+
+    The gap is how far a cost can be above the least possible one: to the best lower bound that
+    any of the runs has proven. Ctrl-C ends the comparison and prints what is known so far.
+    """
+    from concordant.comparison import compare
+    from concordant.plot import check_plot
+    from concordant.progress import Reporter
+    from concordant.terminal import show_comparison
+
+    if as_json and as_csv:
+        raise SettingError("choose one of --json and --csv")
+    if plot is not None:
+        check_plot(plot)
+        check_output(plot, file)
+    names = None if methods is None else [name.strip() for name in methods.split(",")]
+    with Reporter(quiet=quiet or as_json or as_csv) as reporter:
+        with announced(reporter):
+            data = reading.read(file)
+        found = compare(
+            data,
+            names,
+            time_limit=time_limit,
+            repeats=repeats,
+            seed=seed,
+            n_jobs=n_jobs,
+            on_progress=reporter.step,
+        )
+    if as_json:
+        print_json(found.to_dict())
+    elif as_csv:
+        sys.stdout.write(found.to_csv())
+    else:
+        show_comparison(found, sys.stdout)
+    if plot is not None:
+        found.save_plot(plot)
+    if found.interrupted:
+        raise typer.Exit(INTERRUPTED)

@@ -1,0 +1,166 @@
+"""`Reporter`: the progress of a run on stderr, a live line on a terminal, else plain lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO
+
+from concordant.wording import duration, number, percent
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.live import Live
+    from rich.text import Text
+
+    from concordant.stopping import Progress
+
+# A run shorter than this needs no live line, and one shorter than the second no plain line.
+_LIVE_AFTER = 0.3
+_SECONDS_BETWEEN_LINES = 2.0
+_FRAMES = "|/-\\"
+_COMPILING = "compiling kernels, once per machine"
+
+
+class Reporter:
+    """Shows the progress of a run on stderr: a live line on a terminal, else plain lines.
+
+    Use it as a context manager and as the `on_progress` of `aggregate`. What cannot be shown,
+    because stderr is closed or full, is no reason to stop a run.
+
+    Example:
+        >>> from concordant import Rankings, aggregate
+        >>> with Reporter(quiet=True) as report:
+        ...     result = aggregate(Rankings.from_orders([["b", "a"]]), on_progress=report)
+        >>> result.ranking
+        ('b', 'a')
+    """
+
+    def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
+        """Report to `stream`, stderr by default; a quiet one says nothing."""
+        self._stream = stream or sys.stderr
+        self._quiet = quiet
+        # The stream is asked, and no console: colours can be forced on one that is no terminal.
+        terminal = not quiet and self._stream is not None and self._stream.isatty()
+        self._is_live = terminal and os.environ.get("TERM") not in ("dumb", "unknown")
+        self._live: Live | None = None
+        self._last: Progress | None = None
+        self._seen = time.perf_counter()
+        self._compiling = False
+        self._announced = False
+        self._line_at = 0.0
+        self._step = ""
+
+    def __enter__(self) -> Reporter:
+        """Start: nothing is shown before there is something to say."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take the live line off the screen."""
+        self.close()
+
+    def close(self) -> None:
+        """Take the live line off the screen."""
+        if self._live is not None:
+            live, self._live = self._live, None
+            with suppress(OSError):
+                live.stop()
+
+    def compiling(self) -> None:
+        """Say that kernels are being compiled: why a first run takes longer."""
+        self._compiling = True
+        if self._is_live:
+            self._start()
+        elif not self._announced:
+            self._write(_COMPILING)
+        self._announced = True
+
+    def step(self, finished: int, total: int, name: str) -> None:
+        """Say which of several runs comes next."""
+        self._step = f"{finished + 1} of {total}: {name}"
+        if self._is_live:
+            self._start()
+        else:
+            self._write(self._step)
+
+    def __call__(self, progress: Progress) -> None:
+        """Take the state of the run, and show it when it is time to."""
+        if self._quiet:
+            return
+        if progress.phase == "compile":
+            self.compiling()
+            return
+        self._last, self._seen, self._compiling = progress, time.perf_counter(), False
+        if self._is_live:
+            if progress.elapsed >= _LIVE_AFTER:
+                self._start()
+        elif progress.elapsed - self._line_at >= _SECONDS_BETWEEN_LINES:
+            self._line_at = progress.elapsed
+            self._write(", ".join(f"{name} {value}".strip() for name, value in self._values()))
+
+    def _start(self) -> None:
+        if self._live is not None:
+            return
+        # Only here, so that a run without a live line need not load what draws it.
+        from rich.live import Live
+
+        from concordant.terminal import console_for
+
+        self._live = Live(
+            self,
+            console=console_for(self._stream),
+            refresh_per_second=8,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        with suppress(OSError):
+            self._live.start(refresh=True)
+
+    def _write(self, text: str) -> None:
+        if self._quiet or self._stream is None:
+            return
+        with suppress(OSError):
+            self._stream.write(f"concordant: {text}\n")
+            self._stream.flush()
+
+    def _values(self) -> list[tuple[str, str]]:
+        last = self._last
+        if last is None:
+            return []
+        # The clock goes on between two reports, so that a long step does not look like a halt.
+        elapsed = last.elapsed + (time.perf_counter() - self._seen if self._is_live else 0.0)
+        values = [("", f"{elapsed:.1f} s" if elapsed < 60 else duration(elapsed))]
+        if last.generations:
+            values.append(("generation", f"{last.generations:,}"))
+        if last.cost is not None:
+            values.append(("best", number(last.cost)))
+        if last.lower_bound is not None:
+            values.append(("bound", number(last.lower_bound)))
+        if last.gap is not None:
+            values.append(("gap", percent(last.gap)))
+        return values
+
+    def __rich__(self) -> Text:
+        """Return the live line as it is now."""
+        from rich.text import Text
+
+        frame = _FRAMES[int(time.perf_counter() * 8) % len(_FRAMES)]
+        line = Text(f"{frame} ", style="cyan", no_wrap=True, overflow="ellipsis")
+        if self._step:
+            return line.append(self._step, style="default")
+        if self._compiling:
+            return line.append(_COMPILING, style="default")
+        for name, value in self._values():
+            if name:
+                line.append(f"  {name} ", style="dim default")
+            line.append(value, style="default")
+        return line
