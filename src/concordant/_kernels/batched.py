@@ -7,7 +7,9 @@ where a before b is wanted, and so much is paid for b before a.
 import numpy as np
 
 from concordant._kernels.jit import kernel
-from concordant._kernels.lads import BEST, PAIRWISE, STATE_SIZE, lads, lay_out, start_history
+from concordant._kernels.lads import lads, start_history
+from concordant._kernels.moves import lay_out
+from concordant._kernels.state import BEST
 
 # A runner-up that is not known.
 UNKNOWN = -1
@@ -221,45 +223,33 @@ def borda(votes, orders, tied):
 
 
 @kernel
-def late_acceptance(votes, max_idle, length, orders):
+def late_acceptance(votes, rules, ballots, walk, state, orders):
     """Fill in for each row the best order that LADS finds from the one by sums of votes.
 
-    Every row has the same random numbers, so that a row's answer does not depend on the others.
+    `walk`, `state` and `rules` are those of `lads`, for one problem after the other; `ballots`
+    are none. Every row has the same random numbers: its answer does not depend on the others.
     """
     n, m = orders.shape
     margins = np.zeros((m, m), np.int64)
     sums = np.zeros(m, np.int64)
-    columns = np.zeros((m, m), np.int64)
-    order = np.zeros(m, np.int64)
-    rank = np.zeros(m, np.int64)
-    none = np.zeros(0, np.int64)
-    where = np.zeros((0, 0), np.int64)
-    history = np.zeros(length, np.int64)
-    state = np.zeros(STATE_SIZE, np.int64)
-    stream = np.zeros(1, np.uint64)
+    seed = walk.stream[0]
     for i in range(n):
         _unfold(votes[i], margins, sums)
-        _by_sums(sums, order)
-        orders[i] = order
-        if m < 2:
-            continue
+        _by_sums(sums, walk.order)
+        walk.best[:] = walk.order
         # LADS wants what a before b costs.
         for a in range(m):
             for b in range(m):
                 margins[a, b] = -margins[a, b]
-        lay_out(margins, order, columns)
+        lay_out(margins, walk.order, walk.columns)
         cost = np.int64(0)
         for p in range(m):
             for q in range(p + 1, m):
-                cost += max(margins[order[p], order[q]], 0)
+                cost += max(margins[walk.order[p], walk.order[q]], 0)
         state[:] = 0
-        stream[0] = 0
-        start_history(history, state, cost)
-        # The budget only cuts long searches into slices, which these are not.
-        while not lads(
-            True, False, PAIRWISE, max_idle, 1, 1, 1_000_000,
-            order, orders[i], rank, columns, none, none, none, none, where,
-            history, state, stream,
-        ):  # fmt: skip
-            if state[BEST] == 0:
-                break
+        walk.stream[0] = seed
+        start_history(walk.history, state, cost)
+        # The budget cuts long searches into slices, which these are not.
+        while state[BEST] > 0 and not lads(rules, ballots, walk, state, 1_000_000):
+            pass
+        orders[i] = walk.best

@@ -16,6 +16,8 @@ import numpy as np
 
 from concordant._checks import one_of
 from concordant._kernels import batched
+from concordant._kernels.lads import PAIRWISE
+from concordant._kernels.state import Ballots, LadsRules, Walk, new_state
 from concordant._types import Float, Int64
 from concordant.errors import InputError
 from concordant.learn.targets import n_labels_of, pair_signs, pairs_of, ranks_of
@@ -24,8 +26,8 @@ from concordant.subsets import LARGEST
 Aggregation = Literal["exact", "lads", "borda"]
 AGGREGATIONS = ("exact", "lads", "borda")
 _BITS = 40
-# The paper's settings of LADS, but for a shorter search: there are few labels.
-_LADS_IDLE, _LADS_HISTORY = 500, 5
+# The paper's settings of LADS, and how many refused candidates in a row, per m², end it.
+_HISTORY, _MAX_IDLE, _MAX_REFUSED = 5, 5000, 20
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
         tied = np.zeros(n, np.bool_)
         batched.borda(whole, orders, tied)
     elif method == "lads":
-        batched.late_acceptance(whole, _LADS_IDLE, _LADS_HISTORY, orders)
+        _search(whole, orders)
         tied = np.zeros(n, np.bool_)
     else:
         next_best = np.zeros(n, np.int64)
@@ -113,6 +115,36 @@ def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
         lead = np.where(proven, np.ldexp(next_best.astype(np.float64), -exponents), np.nan)
         lead[tied] = 0.0
     return Orders(orders, tied, lead, proven)
+
+
+def _search(whole: Int64, orders: Int64) -> None:
+    """Fill in the orders that LADS finds."""
+    m = orders.shape[1]
+    none = np.zeros(0, np.int32)
+    wide = np.zeros(0, np.int64)
+    batched.late_acceptance(
+        whole,
+        LadsRules(
+            insertion=False,
+            count_all=False,
+            evaluator=PAIRWISE,
+            max_idle=_MAX_IDLE,
+            max_refused=_MAX_REFUSED * m * m,
+            step_work=1,
+            move_work=1,
+        ),
+        Ballots(wide, none, none, wide, np.zeros((0, 0), np.int32)),
+        Walk(
+            order=np.zeros(m, np.int32),
+            best=np.zeros(m, np.int32),
+            rank=np.zeros(m, np.int64),
+            columns=np.zeros((m, m), np.int64),
+            history=np.zeros(_HISTORY, np.int64),
+            stream=np.zeros(1, np.uint64),
+        ),
+        new_state(0),
+        orders,
+    )
 
 
 def consensus_signs(votes: Float, method: Aggregation) -> Float:
