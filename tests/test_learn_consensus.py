@@ -33,12 +33,16 @@ def rows_of_votes(draw: st.DrawFn) -> tuple[int, np.ndarray]:
     n = draw(st.integers(1, 40))
     whole = st.integers(-4, 4).map(float)
     real = st.floats(-1, 1, allow_subnormal=False)
-    return m, draw(arrays(float, (n, m * (m - 1) // 2), elements=draw(st.sampled_from([whole, real]))))
+    return m, draw(
+        arrays(float, (n, m * (m - 1) // 2), elements=draw(st.sampled_from([whole, real])))
+    )
 
 
 @settings(max_examples=60, deadline=None)
 @given(rows_of_votes())
-def test_exact_is_the_best_of_all_orders_and_knows_the_runner_up(given: tuple[int, np.ndarray]) -> None:
+def test_exact_is_the_best_of_all_orders_and_knows_the_runner_up(
+    given: tuple[int, np.ndarray],
+) -> None:
     m, votes = given
     found = consensus_orders(votes)
     every = np.sort(costs_of_all(votes, m), axis=1)

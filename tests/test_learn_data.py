@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -123,7 +124,7 @@ class TestFiles:
 
 
 class TestFrames:
-    VALUES = {"age": [20.0, 60.0], "L1": [1, 2], "L2": [2, 1]}
+    VALUES: ClassVar = {"age": [20.0, 60.0], "L1": [1, 2], "L2": [2, 1]}
 
     def test_columns_are_told_apart(self) -> None:
         for frame in (pl.DataFrame(self.VALUES), pd.DataFrame(self.VALUES)):
@@ -163,7 +164,7 @@ class TestMade:
     def test_removed_attributes_are_ranked(self) -> None:
         X = load_diabetes().data
         data = make_semisynthetic(X, labels=3)
-        assert (data.X == X[:, :-3]).all()
+        assert (X[:, :-3] == data.X).all()
         scores = (X[:, -3:] - X[:, -3:].mean(0)) / X[:, -3:].std(0)
         assert (pair_signs(data.y) == pair_signs(-scores)).all()
         same = make_semisynthetic(X, labels=[7, 8, 9])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from concordant.learn import (
@@ -93,5 +94,9 @@ EXPECTED = {
     ],
     expected_failed_checks=lambda each: EXPECTED.get(type(each).__name__, {}),
 )
-def test_estimator_checks_with_several_labels(estimator: Any, check: Any) -> None:
+def test_estimator_checks_with_several_labels(
+    estimator: Any, check: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The checks fit hundreds of times, and ask for no precision.
+    monkeypatch.setattr("concordant.learn.ranker._BAGGED_TREES", 10)
     check(estimator)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def plain_tree(X: Any, P: Any, criterion: str, gamma: float, least: int, depth: 
         n, best = len(cases), None
         for j in range(X.shape[1]):
             values = np.unique(X[cases, j])
-            for low, high in zip(values[:-1], values[1:], strict=True):
+            for low, high in pairwise(values):
                 goes = X[cases, j] <= (low + high) / 2
                 parts = [cases[goes], cases[~goes]]
                 if min(map(len, parts)) < least:

@@ -74,12 +74,17 @@ def run(
     interrupted = False
     try:
         with Reporter(quiet=quiet or as_json) as reporter:
-            for name, each in methods.items():
-                reporter.step(len(found), len(methods), name)
-                found += cross_validate(
-                    data.X, data.y, {name: each},
-                    folds=folds, repeats=repeats, seed=seed, n_jobs=n_jobs,
-                )  # fmt: skip
+            cross_validate(
+                data.X,
+                data.y,
+                methods,
+                folds=folds,
+                repeats=repeats,
+                seed=seed,
+                n_jobs=n_jobs,
+                on_progress=reporter.step,
+                on_result=found.append,
+            )
     except KeyboardInterrupt:
         if not found:
             raise
@@ -103,7 +108,9 @@ def _read(file: "Path", labels: list[str] | None) -> "LabelRankingData":
     suffix = file.suffix.lower()
     if suffix not in (".csv", ".parquet"):
         if labels is not None:
-            raise SettingError("labels are named for tables only, .csv and .parquet")
+            raise SettingError(
+                "labels are named for .csv and .parquet tables only", setting="labels"
+            )
         return read_label_ranking(sys.stdin.buffer if str(file) == "-" else file)
     import polars as pl
 

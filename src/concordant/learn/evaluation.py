@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,6 +130,7 @@ def cross_validate(
     seed: int = 0,
     n_jobs: int | None = None,
     on_progress: Callable[[int, int, str], None] | None = None,
+    on_result: Callable[[CrossValidation], None] | None = None,
 ) -> list[CrossValidation]:
     """Score label rankers on parts of the data that they have not seen, all on the same parts.
 
@@ -141,8 +142,8 @@ def cross_validate(
         repeats: How often that is done, with other parts.
         seed: Start of the random numbers.
         n_jobs: Given to estimators that take it.
-        on_progress: Called before each fold: how many are done, how many there are, of which
-            method it is.
+        on_progress: Called before each method: how many are done, how many there are, its name.
+        on_result: Called after each method with its scores.
 
     Example:
         >>> from concordant.learn.datasets import make_semisynthetic
@@ -152,36 +153,46 @@ def cross_validate(
         >>> found.method, found.scores.shape, found.mean > 0.9
         ('tree', (1, 4), True)
     """
-    at_least("folds", folds, 2)
-    at_least("repeats", repeats, 1)
     ranks, _ = check_ranks(y)
     X = np.asarray(X, np.float64)
-    if len(X) < folds:
-        raise InputError(f"{len(X)} cases cannot be divided into {folds} folds")
-
-    def parts() -> Iterator[tuple[int, int, Any, Any]]:
-        for repeat in range(repeats):
-            division = KFold(folds, shuffle=True, random_state=seed + repeat)
-            for fold, (train, test) in enumerate(division.split(X)):
-                yield repeat, fold, train, test
-
+    parts = divide(len(X), folds, repeats, seed)
     found: list[CrossValidation] = []
-    total = len(methods) * repeats * folds
     for name, estimator in methods.items():
+        if on_progress is not None:
+            on_progress(len(found), len(methods), name)
         scores = np.full((repeats, folds), np.nan)
         start = time.perf_counter()
-        for repeat, fold, train, test in parts():
-            if on_progress is not None:
-                done = (len(found) * repeats + repeat) * folds + fold
-                on_progress(done, total, name)
+        for repeat, fold, train, test in parts:
             model = with_seed(estimator, seed + repeat)
             if n_jobs is not None and "n_jobs" in model.get_params():
                 model.set_params(n_jobs=n_jobs)
             model.fit(X[train], ranks[train])
             scores[repeat, fold] = model.score(X[test], ranks[test])
-        seconds = (time.perf_counter() - start) / (repeats * folds)
-        found.append(CrossValidation(name, scores, seconds))
+        found.append(CrossValidation(name, scores, (time.perf_counter() - start) / len(parts)))
+        if on_result is not None:
+            on_result(found[-1])
     return found
+
+
+def divide(n: int, folds: int, repeats: int, seed: int) -> list[tuple[int, int, Any, Any]]:
+    """Return for each repeat and fold the cases to learn from and those to predict.
+
+    Example:
+        >>> [test.size for *_, test in divide(10, 4, 1, 0)]
+        [3, 3, 2, 2]
+    """
+    at_least("folds", folds, 2)
+    at_least("repeats", repeats, 1)
+    at_least("seed", seed, 0)
+    if n < folds:
+        raise InputError(f"{n} cases cannot be divided into {folds} folds")
+    return [
+        (repeat, fold, train, test)
+        for repeat in range(repeats)
+        for fold, (train, test) in enumerate(
+            KFold(folds, shuffle=True, random_state=seed + repeat).split(np.empty(n))
+        )
+    ]
 
 
 def average_ranks(scores: Any) -> Float:
