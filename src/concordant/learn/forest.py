@@ -120,13 +120,15 @@ class _Trees:
 class _RankingTrees(BaseLabelRanker):
     """What a tree and a forest share."""
 
-    criterion: Any
-    gamma: Any
-    min_samples_leaf: Any
-    max_depth: Any
-    max_features: Any
-    leaf_aggregation: Any
-    random_state: Any
+    def __init__(
+        self, criterion: Any, gamma: Any, least: Any, depth: Any, features: Any, leaves: Any
+    ) -> None:
+        self.criterion = criterion
+        self.gamma = gamma
+        self.min_samples_leaf = least
+        self.max_depth = depth
+        self.max_features = features
+        self.leaf_aggregation = leaves
 
     def _check_settings(self) -> None:
         one_of("criterion", self.criterion, tuple(_CRITERIA))
@@ -207,12 +209,9 @@ class RankingTree(_RankingTrees):
         leaf_aggregation: LeafAggregation = "exact",
         random_state: Any = None,
     ) -> None:
-        self.criterion = criterion
-        self.gamma = gamma
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.max_features = max_features
-        self.leaf_aggregation = leaf_aggregation
+        super().__init__(
+            criterion, gamma, min_samples_leaf, max_depth, max_features, leaf_aggregation
+        )
         self.random_state = random_state
 
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
@@ -270,12 +269,9 @@ class LabelRankingForest(_RankingTrees):
         random_state: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.gamma = gamma
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.max_features = max_features
-        self.leaf_aggregation = leaf_aggregation
+        super().__init__(
+            criterion, gamma, min_samples_leaf, max_depth, max_features, leaf_aggregation
+        )
         self.forest_aggregation = forest_aggregation
         self.bootstrap = bootstrap
         self.n_jobs = n_jobs
