@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,7 @@ from concordant.learn.evaluation import (
     METHODS,
     PUBLISHED,
     average_ranks,
+    benchmark,
     cross_validate,
     get_method,
     signed_rank_test,
@@ -386,6 +389,25 @@ class TestEvaluation:
         better = np.arange(10) / 100
         assert signed_rank_test(better + 0.5, np.full(10, 0.499)) < 0.01
 
+    def test_benchmark(self) -> None:
+        sets = {
+            "iris": make_semisynthetic(*load_iris(return_X_y=True)),
+            "made": make_semisynthetic(made(50, 3)[0], np.arange(50) % 3),
+        }
+        methods = {name: get_method(name) for name in ("tree", "neighbours")}
+        found = benchmark(sets, methods, repeats=2)
+        rows = found.rows()
+        assert [row["dataset"] for row in rows] == ["iris", "made"]
+        assert rows[0]["published lrf"] == PUBLISHED["iris"][0]
+        assert rows[1]["published lrf"] is None
+        assert rows[0]["tree"] == found.scores["iris"]["tree"].mean
+        assert sum(found.average_ranks().values()) == 3
+        assert 0 < found.signed_rank_test("tree", "neighbours") <= 1
+        assert found.signed_rank_test("tree", "published lrf11") == 1
+        del found.scores["iris"]
+        with pytest.raises(InputError, match="no data set has both"):
+            found.signed_rank_test("tree", "published lrf11")
+
 
 class TestCommand:
     @pytest.fixture
@@ -470,3 +492,26 @@ def test_no_warnings_from_odd_data() -> None:
         X = [[0.0, 1e300], [1.0, -1e300], [2.0, 0.0], [3.0, 5.0], [4.0, 5.0]]
         for ranker in RANKERS:
             clone(ranker).fit(X, [[1, 2], [1, 2], [2, 1], [2, 1], [1, 1]]).predict(X)
+
+
+def test_says_what_to_install() -> None:
+    """Without scikit-learn, both the package and the command say so in a line."""
+    script = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "sys.argv = ['concordant', 'label-ranking', 'x.txt']\n"
+        "from concordant.cli import main\n"
+        "main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=100
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        'concordant: error: label ranking needs scikit-learn: pip install "concordant[learn]"\n'
+    )
+
+
+def test_is_part_of_the_package() -> None:
+    import concordant as cc
+
+    assert cc.learn.LabelRanker is LabelRanker

@@ -17,6 +17,7 @@ from concordant._types import Float
 from concordant.errors import InputError
 from concordant.learn.bagging import BaggedRanker
 from concordant.learn.base import BaseLabelRanker
+from concordant.learn.datasets import LabelRankingData
 from concordant.learn.forest import LabelRankingForest, RankingTree
 from concordant.learn.neighbours import NeighboursRanker
 from concordant.learn.pairwise import ConstraintClassification, PairwiseComparison, with_seed
@@ -223,3 +224,72 @@ def signed_rank_test(first: Any, second: Any) -> float:
     differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
     # Equal scores throughout tell nothing, and scipy would warn of them.
     return float(wilcoxon(differences).pvalue) if differences.any() else 1.0
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Methods on several data sets, beside what is published of some.
+
+    Attributes:
+        scores: The cross-validated scores by data set and method.
+    """
+
+    scores: dict[str, dict[str, CrossValidation]]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, in the order that they were given in."""
+        return tuple(next(iter(self.scores.values())))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row per data set: its name, the tau of each method, and the published ones.
+
+        Published columns are called `published lrf` and so on, None where nothing is.
+        """
+        found = []
+        for name, scores in self.scores.items():
+            row: dict[str, Any] = {"dataset": name}
+            row |= {method: each.mean for method, each in scores.items()}
+            row |= {f"{method} ±": each.repeat_deviation for method, each in scores.items()}
+            published = PUBLISHED.get(name, (None,) * len(PUBLISHED_METHODS))
+            for method, value in zip(PUBLISHED_METHODS, published, strict=True):
+                row[f"published {method}"] = value
+            found.append(row)
+        return found
+
+    def average_ranks(self) -> dict[str, float]:
+        """Return the mean rank of each method over the data sets, 1 = best."""
+        table = [[each.mean for each in scores.values()] for scores in self.scores.values()]
+        return dict(zip(self.methods, average_ranks(table).tolist(), strict=True))
+
+    def signed_rank_test(self, first: str, second: str) -> float:
+        """Return the p-value that two methods score alike, paired by data set.
+
+        `published lrf11` and the like name what is published, on the sets that it is about.
+        """
+        pairs = [(row[first], row[second]) for row in self.rows()]
+        known = [pair for pair in pairs if None not in pair]
+        if not known:
+            raise InputError(f"no data set has both {first!r} and {second!r}")
+        return signed_rank_test(*zip(*known, strict=True))
+
+
+def benchmark(
+    datasets: Mapping[str, LabelRankingData], methods: Mapping[str, BaseLabelRanker], **options: Any
+) -> Benchmark:
+    """Cross-validate methods on several data sets; options are those of `cross_validate`.
+
+    Example:
+        >>> from concordant.learn.datasets import make_semisynthetic
+        >>> from sklearn.datasets import load_iris
+        >>> sets = {"iris": make_semisynthetic(*load_iris(return_X_y=True))}
+        >>> found = benchmark(sets, {name: get_method(name) for name in ("tree", "constraint")})
+        >>> found.average_ranks(), found.rows()[0]["published lrf11"]
+        ({'tree': 1.0, 'constraint': 2.0}, 0.96)
+    """
+    return Benchmark(
+        {
+            name: {each.method: each for each in cross_validate(data.X, data.y, methods, **options)}
+            for name, data in datasets.items()
+        }
+    )
