@@ -170,7 +170,7 @@ def grow(
     criterion, gamma, min_leaf, max_depth, max_features, stream,
     feature, threshold, children, sums,
 ):  # fmt: skip
-    """Grow a tree; return how many nodes it has.
+    """Grow a tree; return how many nodes it has, and how many of them are leaves.
 
     Args:
         X: The features of the cases.
@@ -189,8 +189,9 @@ def grow(
         stream: Random numbers.
         feature: Written: the feature of each node, LEAF for none.
         threshold: Written: cases up to this value go left.
-        children: Written: the left child of each node; the right one follows it.
-        sums: Written: the sum of the weighted signs of each node's cases.
+        children: Written: the left child of each node, which the right one follows; of a leaf,
+            its number among the leaves.
+        sums: Written: the sum of the weighted signs of each leaf's cases.
     """
     n, d = sorted_cases.shape[1], sorted_cases.shape[0]
     q = signs.shape[1]
@@ -203,12 +204,16 @@ def grow(
     starts, ends = np.zeros(2 * n, np.int64), np.zeros(2 * n, np.int64)
     depths = np.zeros(2 * n, np.int64)
     ends[0] = n
-    n_nodes = 1
+    n_nodes, n_leaves = 1, 0
     node = 0
     while node < n_nodes:
         start, end = starts[node], ends[node]
         cases = sorted_cases[0, start:end]
-        total = sums[node]
+        # A leaf, for the time being.
+        feature[node] = LEAF
+        children[node] = n_leaves
+        total = sums[n_leaves]
+        n_leaves += 1
         total[:] = 0
         n_here, w_here, w_squares, own = 0, 0.0, 0.0, 0.0
         for i in cases:
@@ -219,7 +224,6 @@ def grow(
             for k in range(q):
                 total[k] += weight[i] * signs[i, k]
                 own += square * signs[i, k] * signs[i, k]
-        feature[node] = LEAF
         node += 1
         if n_here < 2 * min_leaf or depths[node - 1] >= max_depth or cases.size < 2:
             continue
@@ -261,6 +265,7 @@ def grow(
                 continue
         elif not _gain_pays(parts, -best[0], n_here):
             continue
+        n_leaves -= 1
         feature[node - 1] = chosen
         threshold[node - 1] = best[1]
         middle = start
@@ -284,29 +289,34 @@ def grow(
         starts[n_nodes + 1], ends[n_nodes + 1] = middle, end
         depths[n_nodes] = depths[n_nodes + 1] = depths[node - 1] + 1
         n_nodes += 2
-    return n_nodes
+    return n_nodes, n_leaves
 
 
 @kernel
 def send_down(X, root, feature, threshold, children, leaves):
-    """Fill in the node that each case ends at, from a root on; children count from the root."""
+    """Fill in the leaf that each case ends at, from a root on; children count from the root."""
     for i in range(X.shape[0]):
         node = root
         while feature[node] != LEAF:
             right = X[i, feature[node]] > threshold[node]
             node = root + children[node] + right
-        leaves[i] = node
+        leaves[i] = children[node]
 
 
 @kernel
-def add_votes(X, roots, feature, threshold, children, values, votes):
-    """Add to each case's votes the values of the leaves that it ends at, tree by tree."""
+def add_votes(X, roots, leaves, feature, threshold, children, values, votes):
+    """Add to each case's votes the values of the leaves that it ends at, tree by tree.
+
+    `roots` and `leaves` are where the nodes and the values of the leaves of each tree begin.
+    """
     q = votes.shape[1]
-    for root in roots:
+    for tree in range(roots.size):
+        root, first = roots[tree], leaves[tree]
         for i in range(X.shape[0]):
             node = root
             while feature[node] != LEAF:
                 right = X[i, feature[node]] > threshold[node]
                 node = root + children[node] + right
+            leaf = first + children[node]
             for k in range(q):
-                votes[i, k] += values[node, k]
+                votes[i, k] += values[leaf, k]

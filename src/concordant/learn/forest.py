@@ -57,8 +57,8 @@ class _Growing:
         feature = np.empty(2 * n, np.int32)
         threshold = np.empty(2 * n)
         children = np.zeros(2 * n, np.int32)
-        sums = np.empty((2 * n, q))
-        nodes = splits.grow(
+        sums = np.empty((n, q))
+        nodes, leaves = splits.grow(
             self.X,
             kept.copy(),
             self.signs,
@@ -73,28 +73,27 @@ class _Growing:
             children,
             sums,
         )
-        return tuple(each[:nodes].copy() for each in (feature, threshold, children, sums))
+        grown = tuple(each[:nodes].copy() for each in (feature, threshold, children))
+        return *grown, sums[:leaves].copy()
 
 
 class _Trees:
     """Trees one behind the other, node by node, and what each leaf votes."""
 
     def __init__(self, trees: list[tuple[Any, ...]], leaf_aggregation: LeafAggregation) -> None:
-        sizes = [each[0].size for each in trees]
-        self.roots = np.cumsum([0, *sizes[:-1]])
+        self.roots = np.cumsum([0, *(each[0].size for each in trees[:-1])])
+        self.leaves = np.cumsum([0, *(len(each[3]) for each in trees[:-1])])
         self.feature, self.threshold, self.children, sums = map(
             np.concatenate, zip(*trees, strict=True)
         )
-        self.values = np.zeros_like(sums)
-        leaf = self.feature == splits.LEAF
         if leaf_aggregation == "mean":
             # The signs of a leaf with few known pairs are no surer than those of its size.
-            largest = np.abs(sums[leaf]).max(axis=1, keepdims=True)
-            self.values[leaf] = sums[leaf] / np.maximum(largest, 1e-300)
+            self.values = sums / np.maximum(np.abs(sums).max(axis=1, keepdims=True), 1e-300)
         else:
             # Many leaves hold a single ranking, and equal sums have the same consensus.
-            distinct, which = np.unique(sums[leaf], axis=0, return_inverse=True)
-            self.values[leaf] = consensus_signs(distinct, leaf_aggregation)[which.reshape(-1)]
+            distinct, which = np.unique(sums, axis=0, return_inverse=True)
+            signs = consensus_signs(distinct, leaf_aggregation).astype(np.int8)
+            self.values = signs[which.reshape(-1)]
 
     def vote(self, X: Float, n_jobs: int | None) -> Float:
         """Return the mean of the trees' votes for each case."""
@@ -106,6 +105,7 @@ class _Trees:
                 delayed(splits.add_votes)(
                     X[start : start + step],
                     self.roots,
+                    self.leaves,
                     self.feature,
                     self.threshold,
                     self.children,
@@ -218,7 +218,7 @@ class RankingTree(_RankingTrees):
         seed = check_random_state(self.random_state).randint(2**31)
         tree = self._prepare(X, ranks, weight).grow(np.ones(len(X), np.int64), seed)
         self._trees = _Trees([tree], self.leaf_aggregation)
-        self.n_leaves_ = int((tree[0] == splits.LEAF).sum())
+        self.n_leaves_ = len(self._trees.values)
 
     def _vote(self, X: Float) -> Float:
         return self._trees.vote(X, 1)
@@ -301,7 +301,7 @@ class LabelRankingForest(_RankingTrees):
                 for count, seed in zip(copies, seeds, strict=True)
             )
         self._trees = _Trees(trees, self.leaf_aggregation)
-        self.n_leaves_ = int((self._trees.feature == splits.LEAF).sum())
+        self.n_leaves_ = len(self._trees.values)
 
     def _vote(self, X: Float) -> Float:
         return self._trees.vote(X, self.n_jobs)

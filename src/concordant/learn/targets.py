@@ -12,6 +12,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from scipy.stats import rankdata
 
 from concordant._types import Float, Int64
 from concordant.errors import InputError, show
@@ -123,9 +124,8 @@ def rank_rows(ranks: Float) -> Float:
         >>> rank_rows(np.array([[0.3, 0.1, 0.3], [5, np.nan, 2]])).tolist()
         [[2.5, 1.0, 2.5], [2.0, nan, 1.0]]
     """
-    below = (ranks[:, :, None] > ranks[:, None, :]).sum(2)
-    level = (ranks[:, :, None] == ranks[:, None, :]).sum(2)
-    return np.where(np.isnan(ranks), np.nan, below + (level + 1) / 2)
+    ranked: Float = rankdata(ranks, axis=1, nan_policy="omit")
+    return ranked
 
 
 def kendall_tau(truth: Any, predicted: Any) -> Float:
