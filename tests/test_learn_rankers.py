@@ -287,6 +287,12 @@ class TestOthers:
         assert model.score(X, y) > 0.7
         assert set(np.unique(model.predict_pairs(X))) <= {0, 0.5, 1}
 
+    def test_classifiers_see_scaled_features_by_default(self) -> None:
+        X, y = made(60, 3)
+        far = X * [1e-6, 1, 1e6] + [0, 1e3, -1e9]
+        near, scaled = PairwiseComparison().fit(X, y), PairwiseComparison(n_jobs=2).fit(far, y)
+        assert np.allclose(near.predict_pairs(X), scaled.predict_pairs(far), atol=1e-3)
+
     def test_classifiers_without_weights(self) -> None:
         X, y = made(30, 3)
         model = PairwiseComparison(KNeighborsClassifier(3))

@@ -61,15 +61,11 @@ class NeighboursRanker(BaseLabelRanker):
         self._scaling = Scaling(X, weight)
         self._ranks, self._weight, self._signs = ranks, weight, pair_signs(ranks)
         k = min(self.n_neighbors, len(X))
-        self._search = NearestNeighbors(n_neighbors=k).fit(self._place(X))
-
-    def _place(self, X: Float) -> Float:
-        """Return where cases are; all at one place if no feature varies."""
-        return self._scaling.transform(X) if self._scaling.kept.any() else np.zeros((len(X), 1))
+        self._search = NearestNeighbors(n_neighbors=k).fit(self._scaling.transform(X))
 
     def _neighbours(self, X: Float) -> tuple[Any, Float]:
         """Return the nearest cases of each case, and how much each counts, 1 in all."""
-        distances, cases = self._search.kneighbors(self._place(X))
+        distances, cases = self._search.kneighbors(self._scaling.transform(X))
         weight = self._weight[cases]
         if self.weights == "distance":
             same = distances == 0

@@ -54,8 +54,8 @@ class PairwiseComparison(BaseLabelRanker):
     """Ranking by pairwise comparison: a classifier for each pair of labels, and their consensus.
 
     Args:
-        estimator: Any classifier; logistic regression by default. Where it has probabilities,
-            these are the votes, else its answers.
+        estimator: Any classifier; by default logistic regression on standardised features.
+            Where it has probabilities, these are the votes, else its answers.
         aggregation: How votes become an order: "exact" (Kemeny), "lads" or "borda", which is
             the weighted voting of Hüllermeier et al.
         n_jobs: How many classifiers are fitted at a time.
@@ -82,7 +82,12 @@ class PairwiseComparison(BaseLabelRanker):
 
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
         signs = pair_signs(ranks)
-        base = LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator
+        base = self.estimator
+        self._scaling = None
+        if base is None:
+            base = LogisticRegression(max_iter=1000)
+            self._scaling = Scaling(X, weight)
+            X = self._scaling.transform(X)
         seed = int(check_random_state(self.random_state).randint(2**31))
 
         def fit(column: Float) -> Any:
@@ -96,6 +101,9 @@ class PairwiseComparison(BaseLabelRanker):
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(delayed(fit)(each) for each in signs.T)
 
     def _vote(self, X: Float) -> Float:
+        if self._scaling is not None:
+            X = self._scaling.transform(X)
+
         def votes(model: Any) -> Float:
             if isinstance(model, float):
                 return np.full(len(X), model)

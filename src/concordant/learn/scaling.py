@@ -31,7 +31,9 @@ class Scaling:
         self._mean, self._deviation = mean[self.kept], deviation[self.kept]
 
     def transform(self, X: Float) -> Float:
-        """Return the features that vary, scaled."""
+        """Return the features that vary, scaled; one that is always 0 where none does."""
+        if not self.kept.any():
+            return np.zeros((len(X), 1))
         scaled: Float = (X[:, self.kept] - self._mean) / self._deviation
         clipped: Float = np.clip(scaled, -self._farthest, self._farthest)
         return clipped
