@@ -253,14 +253,19 @@ class TestLabelRanker:
 class TestScores:
     def test_gradient(self) -> None:
         rng = np.random.default_rng(0)
-        loss = PairLoss(pair_signs(rng.random((6, 4))), rng.random(6))
+        weight = rng.random(6)
+        loss = PairLoss(pair_signs(rng.random((6, 4))), weight)
         logits = rng.normal(size=(6, 6))
         error = check_grad(
             lambda z: loss.loss(z.reshape(6, 6)),
-            lambda z: loss.gradient(z.reshape(6, 6)).ravel(),
+            lambda z: loss.with_gradient(z.reshape(6, 6))[1].ravel(),
             logits.ravel(),
         )
         assert error < 1e-6
+        expected = np.logaddexp(0, -loss.signs * logits) * np.abs(loss.signs)
+        assert loss.loss(logits) == pytest.approx(
+            (expected.mean(1) * weight).sum() / weight.sum(), rel=1e-12
+        )
 
     def test_two_labels_are_logistic_regression(self) -> None:
         rng = np.random.default_rng(0)

@@ -96,9 +96,9 @@ def _stack(logits: list[Float], signs: Float, weight: Float) -> Float:
 
     def objective(w: Float) -> tuple[float, Float]:
         z = np.tensordot(w, stacked, 1)
-        slope = np.tensordot(stacked, loss.gradient(z), 2)
-        value = loss.loss(z) + _SHRINKAGE * float(((w - equal) ** 2).sum())
-        return value, slope + 2 * _SHRINKAGE * (w - equal)
+        value, slope = loss.with_gradient(z)
+        drawn = _SHRINKAGE * (w - equal)
+        return value + float(drawn @ (w - equal)), np.tensordot(stacked, slope, 2) + 2 * drawn
 
     found = minimize(
         objective,

@@ -14,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import minimize
-from scipy.special import expit
 
 from concordant._types import Float, Int64
 from concordant.learn.targets import n_labels_of, pairs_of
@@ -115,12 +114,16 @@ class PairLoss:
 
     def loss(self, logits: Float) -> float:
         """Return the mean log-loss of the logits of all pairs; those not known count 0."""
-        return float((self._weights * np.logaddexp(0, -self.signs * logits)).sum())
+        return self.with_gradient(logits)[0]
 
-    def gradient(self, logits: Float) -> Float:
-        """Return the derivative of the loss by each logit."""
-        slope: Float = -self._weights * self.signs * expit(-self.signs * logits)
-        return slope
+    def with_gradient(self, logits: Float) -> tuple[float, Float]:
+        """Return the loss, and its derivative by each logit."""
+        margins = self.signs * logits
+        # One exponential serves both, and it never overflows.
+        small = np.exp(-np.abs(margins))
+        losses = np.log1p(small) + np.maximum(-margins, 0)
+        wrong = np.where(margins >= 0, small, 1) / (1 + small)
+        return float((self._weights * losses).sum()), -self._weights * self.signs * wrong
 
     def fit(self, phi: Float, penalty: float, start: Float | None, rounds: int) -> Float:
         """Return the W and, in its last row, the b of least loss plus penalty/2·‖W‖²."""
@@ -129,10 +132,10 @@ class PairLoss:
         def objective(theta: Float) -> tuple[float, Float]:
             W = theta.reshape(shape)
             logits = (phi @ W[:-1] + W[-1]) @ self.differences
-            slopes = self.gradient(logits) @ self.differences.T
+            loss, slope = self.with_gradient(logits)
+            slopes = slope @ self.differences.T
             gradient = np.vstack([phi.T @ slopes + penalty * W[:-1], slopes.sum(0)])
-            value = self.loss(logits) + penalty / 2 * float((W[:-1] ** 2).sum())
-            return value, gradient.ravel()
+            return loss + penalty / 2 * float((W[:-1] ** 2).sum()), gradient.ravel()
 
         begin = np.zeros(shape) if start is None else start
         found = minimize(
