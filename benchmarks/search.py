@@ -37,22 +37,16 @@ PUBLISHED = {
 
 DESIGNS = {
     "auto": {},
-    "no explorer": {"explorers": 0},
-    "one island": {"islands": 1},
-    "four islands": {"islands": 4},
-    "iterated local search": {"crossover": "none", "explorers": 0},
-    "late acceptance alone": {"crossover": "none", "explorers": 0, "population": 2, "patience": 1},
-    "cpsc": {"crossover": "cpsc", "explorers": 0},
-    "position-based": {"crossover": "position-based", "explorers": 0},
-    "population 10": {"population": 10, "explorers": 0},
-    "population 40": {"population": 40, "explorers": 0},
-    "L_h = 2": {"history_length": 2, "explorers": 0},
-    "L_h = 20": {"history_length": 20, "explorers": 0},
-    "idle 10 m": {"idle_factor": 10, "explorers": 0},
-    "idle 100 m": {"idle_factor": 100, "explorers": 0},
-    "moves of any length alike": {"reach": 0.0, "explorers": 0},
-    "reach 1": {"reach": 1.0, "explorers": 0},
-    "reach 2": {"reach": 2.0, "explorers": 0},
+    "no threshold": {"diversity": 0.0},
+    "threshold a quarter": {"diversity": 0.25},
+    "threshold the mean": {"diversity": 1.0},
+    "order-based": {"crossover": "order-based"},
+    "cpsc": {"crossover": "cpsc"},
+    "position-based": {"crossover": "position-based"},
+    "iterated local search": {"crossover": "none"},
+    "population 16": {"population": 16},
+    "population 100": {"population": 100},
+    "plain descent": {"look_again": True},
 }
 
 

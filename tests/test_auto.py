@@ -4,15 +4,17 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import concordant as cc
 from concordant import stopping
 from concordant._kernels import moves
-from concordant._kernels.state import FILLED, RESTARTS
+from concordant._kernels.descent import Descent
+from concordant._kernels.evolution import distances_from, survivors
+from concordant.algorithms import evolution
 from concordant.algorithms.auto import AutoSettings
-from concordant.algorithms.islands import Island, distances_to_draw
+from concordant.algorithms.evolution import Population
 from concordant.errors import SettingError
 from concordant.reduction import Part, margins_of
 from test_lads import instances
@@ -73,15 +75,17 @@ def test_best_insertion_is_the_best(data, choice):
     pairs = cc.Pairwise.from_rankings(data)
     order = np.array(choice.draw(st.permutations(range(data.n_items))), np.int32)
     p = choice.draw(st.integers(0, data.n_items - 1))
-    change, q = moves.least_insertion(margins_of(pairs.counts), order, p)
+    rank = np.argsort(order).astype(np.int32)
+    change, q = moves.least_insertion(margins_of(pairs.counts), order, rank, p)
     cost = pairs.cost_units(order)
     changes = []
     for place in range(data.n_items):
         moved = order.tolist()
         moved.insert(place, moved.pop(p))
         changes.append(pairs.cost_units(np.array(moved)) - cost)
-    assert change == min(changes)
-    assert changes[q] == change
+    if data.n_items > 1:
+        assert change == min(changes[:p] + changes[p + 1 :])
+        assert changes[q] == change
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -92,43 +96,73 @@ def test_insertion_ends_in_a_local_optimum(seed):
     assert insertion_gain(cc.Pairwise.from_rankings(data), result.ranking) == 0
 
 
-@given(st.integers(0, 10**6))
-@settings(max_examples=5)
-def test_island_costs_stay_exact(seed):
-    data = hard(30, seed % 7)
+@given(instances(9), st.integers(0, 2**32), st.integers(1, 200))
+def test_a_descent_in_slices_ends_in_a_local_optimum(data, seed, budget):
     pairs = cc.Pairwise.from_rankings(data)
-    island = Island(
-        Part.whole(pairs.counts),
-        np.arange(30),
-        AutoSettings(population=4, patience=3, idle_factor=5),
-        np.random.default_rng(seed),
-    )
-    for _ in range(20):
-        island.advance(100_000)
-        assert pairs.cost_units(island.best_order) == island.best_cost
-        filled = island._state[FILLED]
-        for member, cost in zip(island._members[:filled], island._costs[:filled], strict=True):
-            assert pairs.cost_units(member) == cost
-    assert island._state[RESTARTS] > 0
+    part = Part.whole(pairs.counts)
+    order = np.random.default_rng(seed).permutation(data.n_items).astype(np.int32)
+    descent = Descent(part.margins, order, part.cost(order.astype(np.int64)))
+    while not descent.finished:
+        descent.advance(budget)
+        assert descent.cost == pairs.cost_units(order)
+    assert insertion_gain(pairs, [data.items[a] for a in order]) == 0
 
 
-def test_members_stay_apart():
-    pairs = cc.Pairwise.from_rankings(hard(30))
-    island = Island(
-        Part.whole(pairs.counts),
-        np.arange(30),
-        AutoSettings(population=8),
-        np.random.default_rng(0),
+def test_items_that_cannot_move_are_passed_over():
+    plain, lazy = (
+        cc.aggregate(hard(120), max_generations=3, proof=False, look_again=again)
+        for again in (True, False)
     )
-    for _ in range(10):
-        island.advance(200_000)
-        filled = island._state[FILLED]
-        members = island._members[:filled]
-        ranks = np.argsort(members, axis=1)
-        for a, b in itertools.combinations(range(filled), 2):
-            # A better child may take the place of its nearest member and so come within the
-            # distance of another, but never onto it.
-            assert np.abs(ranks[a] - ranks[b]).sum() > 0
+    assert plain.cost == lazy.cost
+    assert plain.ranking == lazy.ranking
+    assert lazy.iterations < plain.iterations
+
+
+def population(m=30, seed=0, **settings):
+    pairs = cc.Pairwise.from_rankings(hard(m))
+    rng = np.random.default_rng(seed)
+    found = Population(Part.whole(pairs.counts), np.arange(m), AutoSettings(**settings), rng)
+    found.begin(1.0)
+    return pairs, found
+
+
+@pytest.mark.parametrize("crossover", ["merge", "order-based", "none"])
+def test_costs_of_a_population_stay_exact(crossover):
+    pairs, found = population(population=6, crossover=crossover)
+    for turn in range(60):
+        for task in found.tasks(30_000):
+            task()
+        found.take_best()
+        assert pairs.cost_units(found.best_order) == found.best_cost
+        if found.reared:
+            found.next_generation(turn / 60, last=True)
+            for member, cost in zip(found._members, found._costs, strict=True):
+                assert pairs.cost_units(member) == cost
+    assert found.generations > 3
+
+
+@given(st.integers(0, 2**32), st.integers(0, 60))
+def test_survivors_are_cheap_and_apart(seed, distance):
+    rng = np.random.default_rng(seed)
+    orders = np.array([rng.permutation(8) for _ in range(10)], np.int32)
+    costs = rng.integers(0, 9, 10)
+    chosen = np.empty(5, np.int64)
+    survivors(orders, costs, distance, chosen)
+    assert len(set(chosen.tolist())) == 5
+    assert costs[chosen[0]] == costs.min()
+    between = np.empty(10, np.int64)
+    nearest = np.full(10, 10**6)
+    for place, k in enumerate(chosen.tolist()):
+        left = [j for j in range(10) if j not in chosen[:place].tolist()]
+        apart = [j for j in left if nearest[j] >= distance]
+        if apart:
+            assert costs[k] == min(costs[j] for j in apart)
+        else:
+            assert nearest[k] == max(nearest[j] for j in left)
+        distances_from(orders[k], orders, between)
+        ranks = np.argsort(orders, axis=1)
+        assert between.tolist() == np.abs(ranks - ranks[k]).sum(axis=1).tolist()
+        nearest = np.minimum(nearest, between)
 
 
 def test_same_answer_on_one_thread_and_two():
@@ -140,12 +174,24 @@ def test_same_answer_on_one_thread_and_two():
     assert [point[1:] for point in one.trace] == [point[1:] for point in two.trace]
 
 
-def test_a_timed_run_can_be_repeated_by_its_iterations():
+def test_a_timed_run_can_be_repeated_by_its_plan():
     data = hard()
-    timed = cc.aggregate(data, time_limit=0.2, seed=3, proof=False)
-    again = cc.aggregate(data, max_iterations=timed.iterations, seed=3, proof=False)
+    timed = cc.aggregate(data, time_limit=0.3, seed=3, proof=False)
+    plan = timed.details["plan"]
+    again = cc.aggregate(
+        data, max_iterations=timed.iterations, seed=3, proof=False, plan=plan, n_jobs=1
+    )
     assert again.ranking == timed.ranking
-    assert again.iterations == timed.iterations
+    assert (again.iterations, again.generations) == (timed.iterations, timed.generations)
+    assert again.details["plan"][: len(plan)] == plan
+
+
+def test_without_a_time_limit_epochs_grow(monkeypatch):
+    monkeypatch.setattr(evolution, "_RATE", 1e5)
+    result = cc.aggregate(hard(), stop=stopping.NoImprovement(10**9) | stopping.MaxGenerations(400))
+    plan = result.details["plan"]
+    assert len(plan) >= 3
+    assert plan == sorted(plan)
 
 
 def test_other_seeds_walk_other_ways():
@@ -182,16 +228,7 @@ def test_parts_are_solved_apart_and_joined():
     assert result.cost == 2 * single.cost
 
 
-def test_distances_to_draw_are_symmetric_and_within_reach():
-    drawn = distances_to_draw(10, 1.0)
-    assert sorted(set(drawn.tolist())) == [d for d in range(-9, 10) if d]
-    assert drawn.sum() == 0
-    assert (np.abs(drawn) == 1).mean() == pytest.approx(
-        1 / sum(1 / d for d in range(1, 10)), abs=0.01
-    )
-
-
-@pytest.mark.parametrize("crossover", ["order-based", "cpsc", "position-based", "none"])
+@pytest.mark.parametrize("crossover", ["merge", "order-based", "cpsc", "position-based", "none"])
 def test_every_crossover_runs(crossover):
     data = hard(20)
     result = cc.aggregate(data, crossover=crossover, max_generations=30, population=5)
@@ -201,13 +238,13 @@ def test_every_crossover_runs(crossover):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"islands": 0}, "islands must be a whole number of at least 1"),
         ({"population": 1}, "population"),
-        ({"crossover": "cut"}, "'order-based', 'cpsc'"),
-        ({"patience": 0}, "patience"),
-        ({"idle_factor": 0}, "idle_factor"),
-        ({"history_length": 0}, "history_length"),
-        ({"reach": -1}, "reach"),
+        ({"population": 10**8}, "population must be at most"),
+        ({"crossover": "cut"}, "'merge', 'order-based', 'cpsc'"),
+        ({"diversity": -1}, "diversity"),
+        ({"plan": 5}, "plan must be a list"),
+        ({"plan": [0]}, "plan must be a whole number"),
+        ({"look_again": 1}, "look_again"),
         ({"time_limit": -1}, "time limit"),
         ({"max_iterations": -5}, "iteration limit"),
     ],

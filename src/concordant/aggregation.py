@@ -290,7 +290,7 @@ def _rule(
                 f"stop must be a rule, such as stopping.NoImprovement(500), or a function of a "
                 f"Progress, not {stop!r}"
             )
-        rules.append(Rule(stop, stopping.reads_clock(stop)))
+        rules.append(stop if isinstance(stop, Rule) else Rule(stop))
     if time_limit is None and method.effort == "until stopped" and not rules:
         time_limit = DEFAULT_SECONDS
     if time_limit is not None:

@@ -6,6 +6,7 @@ call `improve` and `raise_bound` when they have something, and `stop` between sl
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -132,6 +133,18 @@ class Run:
     def split(self) -> Split:
         """The components of the problem, found once for search and proof alike."""
         return Split.of(self.pairwise)
+
+    @property
+    def time_limit(self) -> float | None:
+        """The seconds after which the run ends at the latest, where a rule says so."""
+        seconds = getattr(self._rule, "seconds", math.inf)
+        return None if math.isinf(seconds) else float(seconds)
+
+    @property
+    def max_iterations(self) -> int | None:
+        """The iterations after which the run ends at the latest, where a rule says so."""
+        iterations = getattr(self._rule, "iterations", math.inf)
+        return None if math.isinf(iterations) else int(iterations)
 
     @property
     def elapsed(self) -> float:

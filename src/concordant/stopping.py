@@ -63,6 +63,7 @@ class Rule:
     Args:
         decide: Whether to stop, of a `Progress`.
         reads_clock: Whether that depends on the time.
+        seconds, iterations: When it stops at the latest, for searches that plan ahead.
 
     Example:
         >>> rule = MaxTime(5) & MaxGenerations(10) | Target(100)
@@ -70,9 +71,18 @@ class Rule:
         (False, True)
     """
 
-    def __init__(self, decide: Callable[[Progress], bool], reads_clock: bool = True) -> None:
+    def __init__(
+        self,
+        decide: Callable[[Progress], bool],
+        reads_clock: bool = True,
+        *,
+        seconds: float = math.inf,
+        iterations: float = math.inf,
+    ) -> None:
         self._decide = decide
         self.reads_clock = reads_clock
+        self.seconds = seconds
+        self.iterations = iterations
 
     def __call__(self, progress: Progress) -> bool:
         """Return whether the run should stop."""
@@ -83,7 +93,12 @@ class Rule:
         if not callable(other):
             return NotImplemented
         reads = self.reads_clock or reads_clock(other)
-        return Rule(lambda progress: self(progress) or other(progress), reads)
+        return Rule(
+            lambda progress: self(progress) or other(progress),
+            reads,
+            seconds=min(self.seconds, getattr(other, "seconds", math.inf)),
+            iterations=min(self.iterations, getattr(other, "iterations", math.inf)),
+        )
 
     def __and__(self, other: Callable[[Progress], bool]) -> Rule:
         """Stop when both rules say so."""
@@ -112,13 +127,13 @@ def _limit(name: str, value: Any) -> float:
 def MaxTime(seconds: float) -> Rule:
     """Stop after so many seconds, counted from the call."""
     limit = _limit("a time limit", seconds)
-    return Rule(lambda progress: progress.elapsed >= limit)
+    return Rule(lambda progress: progress.elapsed >= limit, seconds=limit)
 
 
 def MaxIterations(number: float) -> Rule:
     """Stop after so many iterations of the local search."""
     limit = _limit("an iteration limit", number)
-    return Rule(lambda progress: progress.iterations >= limit, reads_clock=False)
+    return Rule(lambda progress: progress.iterations >= limit, reads_clock=False, iterations=limit)
 
 
 def MaxGenerations(number: float) -> Rule:

@@ -58,25 +58,28 @@ def descend(table, swaps, hope, order, state, budget):
     leaves them. Items take turns by number; state[SCANNED] counts those in a row that were at
     their best place already, and all m of them make a local optimum. By insertions, an item is
     passed over unless moves of others can have opened a better place to it: see `note_move`.
+    With no room in `hope`, none is passed over.
     """
     m = order.size
-    rank = np.empty(m, np.int64)
+    hopes = hope.shape[1] > 0
+    rank = np.empty(m, np.int32)
     for p in range(m):
         rank[order[p]] = p
-    work = m
+    work = np.int64(0)
     a = state[ITEM]
     while state[SCANNED] < m and work < budget:
         p = rank[a]
         change, q = np.int64(0), p
-        state[ITERATIONS] += 1
         if swaps:
             change, q = best_swap(table, order, p)
             work += m * m // 4
-            state[ITERATIONS] += m - 2
-        elif hope[GAIN, a] > hope[SLACK, a]:
-            change, q = least_insertion(table, order, p)
-            hope[SLACK, a], hope[GAIN, a] = change, 0
+            state[ITERATIONS] += m - 1
+        elif not hopes or hope[GAIN, a] > hope[SLACK, a]:
+            change, q = least_insertion(table, order, rank, p)
+            if hopes:
+                hope[SLACK, a], hope[GAIN, a] = change, 0
             work += m
+            state[ITERATIONS] += 1
         else:
             work += 1
         if change < 0:
@@ -87,7 +90,8 @@ def descend(table, swaps, hope, order, state, budget):
             else:
                 for x in range(min(p, q), max(p, q) + 1):
                     rank[order[x]] = x
-                note_move(table, order, hope, p, q)
+                if hopes:
+                    note_move(table, order, hope, p, q)
                 work += m // 2
             state[COST] += change
             state[SCANNED] = 1
@@ -97,7 +101,7 @@ def descend(table, swaps, hope, order, state, budget):
         if a == m:
             a = 0
     state[ITEM] = a
-    return work
+    return work + m
 
 
 class Descent:

@@ -69,22 +69,40 @@ def shake(order, moves, insertion, stream):
 
 
 @kernel
-def least_insertion(margins, order, p):
-    """Return (change, q) of the best other place q to move the item at p to, better or not."""
+def least_insertion(margins, order, rank, p):
+    """Return (change, q) of the best other place q to move the item at p to, better or not.
+
+    A side is left when all that could still be gained on it would not beat the best so far.
+    """
     row = margins[order[p]]
+    right, left = np.int64(0), np.int64(0)
+    for x in range(row.size):
+        margin = np.int64(row[x])
+        if rank[x] > p:
+            right += max(margin, 0)
+        else:
+            left += max(-margin, 0)
     least, where = np.int64(2**62), p
     change = np.int64(0)
     behind = order[p + 1 :]
     for x in range(behind.size):
-        change -= row[np.uint32(behind[x])]
+        margin = np.int64(row[np.uint32(behind[x])])
+        change -= margin
         if change < least:
             least, where = change, p + 1 + x
+        right -= max(margin, 0)
+        if change - right >= least:
+            break
     change = np.int64(0)
     ahead = order[:p]
     for x in range(p - 1, -1, -1):
-        change += row[np.uint32(ahead[x])]
+        margin = np.int64(row[np.uint32(ahead[x])])
+        change += margin
         if change < least:
             least, where = change, x
+        left -= max(-margin, 0)
+        if change - left >= least:
+            break
     return least, where
 
 

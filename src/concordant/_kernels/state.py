@@ -20,10 +20,9 @@ ITEM, SCANNED = 3, 4
 # Late acceptance: the cost list's next entry, its largest cost and how often that is there;
 # idle iterations, and candidates refused, in a row.
 TURN, F_MAX, COUNT, IDLE, REFUSED = 5, 6, 7, 8, 9
-# An island: what it does next, its members, the starts built for them, the children so far and
-# those refused in a row, how often it began anew, and the least cost of all its orders.
-PHASE, FILLED, BUILT, CHILDREN, STALE, RESTARTS, CHAMPION = 10, 11, 12, 13, 14, 15, 16
-_SIZE = 17
+# A nurse of a generation: the child under way, and whether it is conceived.
+CHILD, REARING = 10, 11
+_SIZE = 12
 
 
 def new_state(cost: int) -> Int64:
@@ -73,33 +72,24 @@ class Walk(NamedTuple):
     stream: Stream
 
 
-class IslandRules(NamedTuple):
-    """The problem of an island and its settings, as its kernel wants them.
+class Rules(NamedTuple):
+    """The problem of a memetic search and its settings, as its kernel wants them.
 
-    `steps` holds the distances that a move may have, to draw from.
+    New starts are drawn evenly, or sorted by the margins with a random share of the items.
     """
 
     margins: Margins
     total: int
-    steps: Int32
     crossover: int
-    max_idle: int
-    min_distance: int
-    patience: int
-    explore: bool
+    even: bool
 
 
-class Population(NamedTuple):
-    """The arrays that an island changes: its present order, its best ones and its members."""
+class Nurse(NamedTuple):
+    """The arrays that rearing a child changes: its order, what its descent hopes for, chance."""
 
     order: Int32
-    best: Int32
-    champion: Int32
-    members: Int32
-    costs: Int64
-    history: Int64
-    stream: Stream
     hope: Int64
+    stream: Stream
 
 
 class GaRules(NamedTuple):

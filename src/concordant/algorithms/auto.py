@@ -10,7 +10,7 @@ from concordant.bounds.record import Proof
 from concordant.errors import SettingError
 from concordant.running import Run
 
-_CROSSOVERS = ("order-based", "cpsc", "position-based", "none")
+_CROSSOVERS = ("merge", "order-based", "cpsc", "position-based", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,44 +18,41 @@ class AutoSettings:
     """Settings of `auto`; the defaults won the comparison in `docs/search.md`.
 
     Attributes:
-        islands: Populations that evolve apart. They are carried on by `n_jobs` threads; the
-            answer depends on their number, not on the threads.
-        explorers: How many of them explore: they start from orders drawn evenly, descend
-            without late acceptance, and begin again from nothing. They hand their best to the
-            others and take nothing. This is what matrices with few, large entries need.
-        population: Members of each.
-        crossover: "order-based", "cpsc", "position-based", or "none": ten random insertions
-            into a member, an iterated local search.
-        history_length: The length of the cost list of the late acceptance search.
-        idle_factor: That search ends after idle_factor · m iterations without improvement.
-        reach: How fast longer moves become rarer: distance d is drawn in proportion to
-            d ** -reach.
-        patience: Children refused in a row before a population is built anew around its best.
+        population: Members of a generation, and children; None takes as many as the time and
+            the number of items allow.
+        crossover: "merge" (some items keep the order of one parent, the rest that of the other,
+            merged at least cost), "order-based", "cpsc", "position-based", or "none": ten
+            random insertions into a member.
+        diversity: The distance that members must have at first, as a share of the mean distance
+            in the first population; it falls to nothing over the course of an epoch.
+        look_again: Whether a descent looks at every item again and again, in place of those only
+            that moves of others can have opened a better place to. The answer is the same.
+        plan: The length of each segment of the schedule in iterations. By default it is planned
+            from the time limit and the speed of the machine; with the `plan` in the details of a
+            result and its number of iterations as `max_iterations`, a timed run is repeated.
         proof: Whether to prove a bound beside the search. The proof may find better orders,
-            and when it does depends on the clock; without it, a timed run can be repeated by its
-            number of iterations.
+            and when it does depends on the clock; without it, a timed run can be repeated.
     """
 
-    islands: int = 2
-    explorers: int = 1
-    population: int = 20
-    crossover: str = "order-based"
-    history_length: int = 5
-    idle_factor: int = 30
-    reach: float = 1.5
-    patience: int = 40
+    population: int | None = None
+    crossover: str = "merge"
+    diversity: float = 0.5
+    look_again: bool = False
+    plan: tuple[int, ...] = ()
     proof: bool = True
 
     def __post_init__(self) -> None:
-        at_least("islands", self.islands, 1, 1000)
-        at_least("explorers", self.explorers, 0, 1000)
-        at_least("population", self.population, 2, 10_000)
+        if self.population is not None:
+            at_least("population", self.population, 4, 10_000)
         one_of("crossover", self.crossover, _CROSSOVERS)
-        at_least("history_length", self.history_length, 1, 1_000_000)
-        at_least("idle_factor", self.idle_factor, 1)
-        at_least("patience", self.patience, 1)
+        between("diversity", self.diversity, 0, 1)
+        if not isinstance(self.plan, tuple | list):
+            raise SettingError(f"plan must be a list of iterations, not {self.plan!r}")
+        for length in self.plan:
+            at_least("plan", length, 1, 10**15)
+        object.__setattr__(self, "plan", tuple(self.plan))
+        true_or_false("look_again", self.look_again)
         true_or_false("proof", self.proof)
-        between("reach", self.reach, 0, 10)
 
 
 def auto(run: Run, settings: AutoSettings) -> None:
@@ -77,9 +74,9 @@ def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
         run.proof = Proof.by_subsets(run.pairwise, run.split)
         return
     from concordant.algorithms.beside import search_and_prove
-    from concordant.algorithms.islands import IslandSearch
+    from concordant.algorithms.evolution import Evolution
 
-    search = IslandSearch(run, parts, settings)
+    search = Evolution(run, parts, settings)
     if settings.proof:
         search_and_prove(run, search, give_up=give_up)
     while search and give_up and not run.stop():

@@ -15,7 +15,7 @@ from concordant.running import Run
 _STEPS, _ITEMS_FOR_STEPS = 6, 300
 # A proof that is still this far off after so many steps will not meet the search: the ascent
 # has long converged by then, and splitting gains little at a time.
-_FAR, _STEPS_TO_TRY = 0.01, 40
+_FAR = ((0.01, 40), (0.0003, 80))
 
 
 class Rounds(Protocol):
@@ -47,7 +47,7 @@ def search_and_prove(run: Run, search: Rounds, *, give_up: bool = True) -> None:
 
 def _far_off(run: Run, steps: int) -> bool:
     gap = run.progress().gap
-    return steps >= _STEPS_TO_TRY and gap is not None and gap > _FAR
+    return gap is not None and any(steps >= most and gap > far for far, most in _FAR)
 
 
 def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:

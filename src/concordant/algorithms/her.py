@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from concordant._checks import at_least, fits_memory, one_of
 from concordant._kernels import crossover as crossovers
-from concordant._types import Int64
+from concordant._types import Int64, Margins
 from concordant.algorithms.lads import LadsSearch, Problem, SearchSettings, finish
 from concordant.running import Run, stream
 
-# Plain functions: (first parent, second parent, random stream) -> child.
+# Plain functions: (first parent, second parent, random stream) -> child; `merge` takes the margins
+# before these.
 CROSSOVERS = {
     "cpsc": crossovers.cpsc,
     "cpsc-losses": crossovers.cpsc_losses,
@@ -21,7 +24,13 @@ CROSSOVERS = {
     "order": crossovers.order,
     "order-based": crossovers.order_based,
     "position-based": crossovers.position_based,
+    "merge": crossovers.merge,
 }
+
+
+def crossover_of(name: str, margins: Callable[[], Margins]) -> Callable[..., Any]:
+    """Return a crossover by name, as a function of (first, second, stream)."""
+    return partial(crossovers.merge, margins()) if name == "merge" else CROSSOVERS[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,7 @@ class HerSettings(SearchSettings):
         crossover: "cpsc" (items with more concordant pairs won go first, equal ones by lot),
             "cpsc-losses" (those with fewer lost go first, equal ones by lot),
             "cpsc-extension" (unknown pairs by a random linear extension), "order",
-            "order-based" or "position-based".
+            "order-based", "position-based", or "merge" of `auto` (ours).
         duplicates: Whether a child equal to a member may join: "refuse" it (the paper's), or
             "keep" it.
     """
@@ -77,7 +86,7 @@ def her(run: Run, settings: HerSettings) -> None:
     problem = Problem(run, settings)
     fits_memory("population", settings.population, problem.bytes_of_a_search)
     rng = run.rng()
-    recombine = CROSSOVERS[settings.crossover]
+    recombine = crossover_of(settings.crossover, lambda: problem.margins)
     starts: list[Int64] = []
     for k in range(settings.population):
         start = problem.start(rng)

@@ -1,0 +1,144 @@
+"""Generations of a memetic search: children reared in slices, survivors chosen to be different.
+
+A nurse rears every n-th child of a generation with a random stream of its own, so that the
+generation does not depend on how many threads carry the nurses on.
+"""
+
+import numpy as np
+
+from concordant._kernels.chance import below
+from concordant._kernels.crossover import cpsc, merge, order_based, position_based
+from concordant._kernels.descent import descend, start_hoping
+from concordant._kernels.jit import kernel
+from concordant._kernels.moves import cost_by_margins, random_order, random_start, shake
+from concordant._kernels.state import CHILD, COST, ITEM, REARING, SCANNED
+
+# How a child comes to be: by one of the crossovers, or without parents.
+MERGE, ORDER_BASED, CPSC, POSITION_BASED, NONE = 0, 1, 2, 3, 4
+# Random moves that stand in for a crossover.
+_KICK = 10
+
+
+@kernel
+def better_of_two(costs, number, stream):
+    """Draw two members and return the better one."""
+    first, second = below(stream, number), below(stream, number)
+    return first if costs[first] <= costs[second] else second
+
+
+@kernel
+def conceive(rules, members, costs, number, order, stream):
+    """Fill `order` with a child of two members, or with a new start where there are none.
+
+    Returns the work done.
+    """
+    m = order.size
+    if number == 0:
+        if rules.even:
+            random_order(order, stream)
+            return m
+        random_start(rules.margins, order, stream)
+        return m * m
+    first = better_of_two(costs, number, stream)
+    second = better_of_two(costs, number, stream)
+    for _ in range(8):
+        if second != first:
+            break
+        second = better_of_two(costs, number, stream)
+    if rules.crossover == MERGE:
+        order[:] = merge(rules.margins, members[first], members[second], stream)
+        return m * m // 2
+    if rules.crossover == ORDER_BASED:
+        order[:] = order_based(members[first], members[second], stream)
+    elif rules.crossover == CPSC:
+        order[:] = cpsc(members[first], members[second], stream)
+        return m * m // 2
+    elif rules.crossover == POSITION_BASED:
+        order[:] = position_based(members[first], members[second], stream)
+    else:
+        order[:] = members[first]
+        shake(order, _KICK, True, stream)
+    return 8 * m
+
+
+@kernel
+def rear(rules, members, costs, number, children, child_costs, nurse, nurses, state, budget):
+    """Let a nurse rear its children of a generation for about `budget` items looked at.
+
+    state[CHILD] is the child under way: the first is the nurse's own number, and the next one
+    is `nurses` further on. A child is conceived, then taken down to a local optimum.
+    """
+    order, hope, stream = nurse.order, nurse.hope, nurse.stream
+    m = order.size
+    work = np.int64(0)
+    while state[CHILD] < children.shape[0] and work < budget:
+        if not state[REARING]:
+            work += conceive(rules, members, costs, number, order, stream)
+            state[COST] = cost_by_margins(rules.margins, rules.total, order)
+            work += m * m // 2
+            state[SCANNED] = state[ITEM] = 0
+            start_hoping(hope)
+            state[REARING] = 1
+        work += descend(rules.margins, False, hope, order, state, budget - work)
+        if state[SCANNED] >= m:
+            children[state[CHILD]] = order
+            child_costs[state[CHILD]] = state[COST]
+            state[CHILD] += nurses
+            state[REARING] = 0
+    return work
+
+
+def resume(nurse, state, cost):
+    """Let a nurse begin with the order that it has, of this cost, in place of a new child."""
+    state[COST] = cost
+    state[SCANNED] = state[ITEM] = 0
+    start_hoping(nurse.hope)
+
+
+@kernel
+def footrule(rank, order):
+    """Return how far all items of an order are from their ranks in another, added up."""
+    total = np.int64(0)
+    for p in range(order.size):
+        total += abs(np.int64(rank[np.uint32(order[p])]) - p)
+    return total
+
+
+@kernel
+def distances_from(order, orders, found):
+    """Fill `found` with the distances of orders from one."""
+    rank = np.empty(order.size, np.int32)
+    for p in range(order.size):
+        rank[order[p]] = p
+    for k in range(orders.shape[0]):
+        found[k] = footrule(rank, orders[k])
+
+
+@kernel
+def survivors(orders, costs, distance, chosen):
+    """Choose as many orders as `chosen` has room for: cheap ones, and different ones.
+
+    The best comes first. Then always the cheapest whose distance to all that are chosen is at
+    least `distance`; where there is none, the one that is farthest (Segura, Botello Rionda,
+    Hernández Aguirre and Valdez Peña 2015).
+    """
+    n = orders.shape[0]
+    nearest = np.full(n, 2**62, np.int64)
+    taken = np.zeros(n, np.bool_)
+    found = np.empty(n, np.int64)
+    for place in range(chosen.size):
+        best = -1
+        for k in range(n):
+            if taken[k] or nearest[k] < distance:
+                continue
+            if best < 0 or costs[k] < costs[best]:
+                best = k
+        if best < 0:
+            for k in range(n):
+                if not taken[k] and (best < 0 or nearest[k] > nearest[best]):
+                    best = k
+        taken[best] = True
+        chosen[place] = best
+        distances_from(orders[best], orders, found)
+        for k in range(n):
+            nearest[k] = min(nearest[k], found[k])

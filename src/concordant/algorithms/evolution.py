@@ -1,0 +1,317 @@
+"""The memetic search of `auto`: generations whose members must differ, less and less over time.
+
+A generation has as many children as members. Parents and children compete for the places of the
+next one: cheap orders first, but none nearer to another than a threshold, which falls from half
+the mean distance of the first population to nothing over the course of an epoch. So the search
+explores while there is time, and commits at the end (explicit diversity management: Segura,
+Botello Rionda, Hernández Aguirre and Valdez Peña 2015). Epochs begin from scratch: two short ones,
+so that an early stop has something, then one for the rest of the time.
+
+The schedule counts iterations: it is planned from the rate so far and the time that is left, and
+the plan is part of the result, so that a timed run can be repeated.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant._kernels import evolution as kernels
+from concordant._kernels.state import CHILD, ITERATIONS, REARING, Nurse, Rules, new_state
+from concordant._types import Int64
+from concordant.algorithms.parts import PartOrders
+from concordant.reduction import Part
+from concordant.running import Run, stream
+
+if TYPE_CHECKING:
+    from concordant.algorithms.auto import AutoSettings
+
+CROSSOVERS = {
+    "merge": kernels.MERGE,
+    "order-based": kernels.ORDER_BASED,
+    "cpsc": kernels.CPSC,
+    "position-based": kernels.POSITION_BASED,
+    "none": kernels.NONE,
+}
+# Children that are reared side by side. The answer depends on it, so it is the same on any
+# number of threads.
+_NURSES = 4
+# Items looked at in one round by all nurses: about ten milliseconds.
+_ROUND = 8_000_000
+# Members of a population: so many at 250 items in ten seconds, more with the root of the time,
+# fewer with the items.
+_MEMBERS, _FEWEST, _MOST = 48, 8, 128
+# Items looked at in a second, roughly: what a number of iterations means in time.
+_RATE = 4e8
+# The short epochs: in seconds, and as shares of short limits.
+_EPOCHS = ((0.2, 0.02), (0.8, 0.08))
+# The last epoch ends at this share of the limit, and has so many segments; without a limit, every
+# epoch is so many times as long as the one before.
+_PLANNED, _SEGMENTS, _GROWTH = 0.97, 20, 4.0
+
+
+class Schedule:
+    """How far the present epoch is, and how long it will be, in iterations.
+
+    The last epoch has segments. The length of each is planned when it begins, from the rate of
+    the one before and the time that is left: so the plan follows the machine, and can be
+    repeated on any other.
+
+    Attributes:
+        plan: The lengths of all segments so far.
+        last: Whether the present epoch is to fill the rest of the time.
+    """
+
+    def __init__(self, run: Run, items: int, plan: tuple[int, ...]) -> None:
+        self._run = run
+        self._items = items
+        self._given = plan
+        self.plan: list[int] = []
+        self.last = False
+        self._epoch = -1
+        self._segments = 1
+        self._segment = 0
+        self._since = (0, 0.0)
+
+    def begin_epoch(self) -> None:
+        """Begin an epoch."""
+        limited = self._run.time_limit is not None or self._run.max_iterations is not None
+        self._epoch += 1
+        self.last = self._epoch >= len(_EPOCHS) and (limited or bool(self._given))
+        self._segments = _SEGMENTS if self.last else 1
+        self._segment = 0
+        self._plan_segment()
+
+    def _plan_segment(self) -> None:
+        run, number = self._run, len(self.plan)
+        length = self._given[number] if number < len(self._given) else self._length()
+        self._since = (run.iterations, run.elapsed)
+        self.plan.append(max(1, int(length)))
+
+    def _length(self) -> float:
+        run = self._run
+        share = _EPOCHS[self._epoch][1] if self._epoch < len(_EPOCHS) else 0.0
+        if run.max_iterations is not None:
+            if not self.last:
+                return share * run.max_iterations
+            left = _PLANNED * run.max_iterations - run.iterations
+            return left / (_SEGMENTS - self._segment)
+        rate = self._rate()
+        if not self.last:
+            if self._epoch >= len(_EPOCHS):
+                return self.plan[-1] * _GROWTH
+            seconds = _EPOCHS[self._epoch][0]
+            limit = run.time_limit
+            return rate * (seconds if limit is None else min(seconds, share * limit))
+        left = _PLANNED * (run.time_limit or 0.0) - run.elapsed
+        return rate * left / (_SEGMENTS - self._segment)
+
+    def _rate(self) -> float:
+        """Return the iterations in a second: in the last segment, or the usual ones."""
+        done, seconds = self._run.iterations - self._since[0], self._run.elapsed - self._since[1]
+        return done / seconds if self.plan and done and seconds > 0 else _RATE / self._items
+
+    @property
+    def seconds(self) -> float:
+        """What the present epoch takes in seconds, at a usual rate."""
+        return self.plan[-1] * self._segments * self._items / _RATE
+
+    @property
+    def progress(self) -> float:
+        """How far the present epoch is: from 0 to 1, and beyond."""
+        inside = (self._run.iterations - self._since[0]) / self.plan[-1]
+        if inside >= 1 and self._segment + 1 < self._segments:
+            self._segment += 1
+            self._plan_segment()
+            inside = 0.0
+        return (self._segment + inside) / self._segments
+
+
+class Population:
+    """The members of one part, and the generation that is being reared."""
+
+    def __init__(
+        self, part: Part, order: Int64, settings: AutoSettings, rng: np.random.Generator
+    ) -> None:
+        self.part = part
+        self._settings = settings
+        self._rng = rng
+        self._rules = {
+            even: Rules(part.margins, part.total, CROSSOVERS[settings.crossover], even)
+            for even in (False, True)
+        }
+        m = part.size
+        hopes = 0 if settings.look_again else m
+        self._nurses = [
+            Nurse(np.empty(m, np.int32), np.zeros((2, hopes), np.int64), stream(rng))
+            for _ in range(_NURSES)
+        ]
+        self._states = [new_state(0) for _ in range(_NURSES)]
+        self.best_order = order.astype(np.int32)
+        self.best_cost = part.cost(order)
+        self._epochs = 0
+        self.generations = 0
+
+    @property
+    def iterations(self) -> int:
+        """Insertions evaluated so far."""
+        return int(sum(state[ITERATIONS] for state in self._states))
+
+    def begin(self, seconds: float) -> None:
+        """Start from scratch, with as many members as an epoch of so many seconds can rear."""
+        m = self.part.size
+        size = self._settings.population
+        if size is None:
+            size = round(_MEMBERS * math.sqrt(seconds / 10) * 250 / m)
+            size = min(max(size, _FEWEST), _MOST)
+        self._members = np.empty((0, m), np.int32)
+        self._costs = np.empty(0, np.int64)
+        self._children = np.empty((size, m), np.int32)
+        self._child_costs = np.zeros(size, np.int64)
+        self._threshold = 0.0
+        self._joined = self._epochs == 0
+        self._begin_generation()
+        if self._epochs == 0:
+            # The first child is the order that is there already, Borda's or one's own.
+            self._nurses[0].order[:] = self.best_order
+            state = self._states[0]
+            state[REARING] = 1
+            kernels.resume(self._nurses[0], state, self.best_cost)
+        self._epochs += 1
+
+    def _begin_generation(self) -> None:
+        for n, state in enumerate(self._states):
+            state[CHILD] = n
+            state[REARING] = 0
+
+    @property
+    def reared(self) -> bool:
+        """Whether all children of the generation are there."""
+        return all(state[CHILD] >= self._children.shape[0] for state in self._states)
+
+    def tasks(self, budget: int) -> list[Any]:
+        """Return what the nurses have to do for about `budget` items looked at."""
+        # Half of the first members are drawn evenly: votes have a trend, matrices need not.
+        return [
+            partial(
+                kernels.rear, self._rules[n % 2 == 1], self._members, self._costs,
+                self._members.shape[0], self._children, self._child_costs, nurse, _NURSES,
+                self._states[n], budget,
+            )
+            for n, nurse in enumerate(self._nurses)
+            if self._states[n][CHILD] < self._children.shape[0]
+        ]  # fmt: skip
+
+    def take_best(self) -> None:
+        """Take over the best child that is there, or on its way."""
+        for n, state in enumerate(self._states):
+            reared = self._child_costs[n : state[CHILD] : _NURSES]
+            if reared.size and int(reared.min()) < self.best_cost:
+                k = n + _NURSES * int(reared.argmin())
+                self.best_cost = int(self._child_costs[k])
+                self.best_order = self._children[k].copy()
+            if state[REARING] and int(state[0]) < self.best_cost:
+                self.best_cost = int(state[0])
+                self.best_order = self._nurses[n].order.copy()
+
+    def offer(self, order: npt.NDArray[np.signedinteger], cost: int) -> None:
+        """Take over a better order from elsewhere."""
+        if cost < self.best_cost:
+            self.best_order, self.best_cost = order.astype(np.int32), cost
+
+    def next_generation(self, progress: float, last: bool) -> None:
+        """Choose the members of the next generation, and begin it."""
+        orders = np.concatenate([self._members, self._children])
+        costs = np.concatenate([self._costs, self._child_costs])
+        if self._members.shape[0] == 0:
+            self._threshold = self._settings.diversity * self._mean_distance()
+        elif last and progress >= 0.5 and not self._joined:
+            # The best of the earlier epochs joins half way through the last one.
+            orders = np.concatenate([orders, self.best_order[None]])
+            costs = np.append(costs, self.best_cost)
+            self._joined = True
+        distance = max(1, round(self._threshold * max(0.0, 1 - progress)))
+        chosen = np.empty(self._children.shape[0], np.int64)
+        kernels.survivors(orders, costs, distance, chosen)
+        self._members, self._costs = orders[chosen], costs[chosen]
+        self.generations += 1
+        self._begin_generation()
+
+    def _mean_distance(self) -> float:
+        n = self._children.shape[0]
+        found = np.empty(n, np.int64)
+        total = 0
+        for child in self._children:
+            kernels.distances_from(child, self._children, found)
+            total += int(found.sum())
+        return total / max(1, n * (n - 1))
+
+
+class Evolution:
+    """The search on all parts that are not solved, one round at a time."""
+
+    def __init__(self, run: Run, parts: PartOrders, settings: AutoSettings) -> None:
+        self._run = run
+        self._parts = parts
+        rng = run.rng()
+        self._populations = {
+            p: Population(parts.split.parts[p], parts.orders[p], settings, rng)
+            for p in parts.unsolved()
+        }
+        sizes = [population.part.size for population in self._populations.values()]
+        self._effort = sum(size**2 for size in sizes)
+        self._schedule = Schedule(run, max(sizes, default=1), settings.plan)
+        self._offered: Int64 | None = None
+
+    def __bool__(self) -> bool:
+        """Whether there is something left to search for."""
+        return bool(self._populations)
+
+    def offer(self, order: Int64) -> None:
+        """Hand an order of all items to the search, from any thread; the next round takes it."""
+        self._offered = order
+
+    def _take_offer(self) -> None:
+        order, self._offered = self._offered, None
+        if order is None:
+            return
+        for p, inside in enumerate(self._parts.split.orders(order)):
+            if p in self._populations:
+                self._populations[p].offer(inside, self._parts.split.parts[p].cost(inside))
+
+    def round(self, in_parallel: bool = True) -> None:
+        """Carry on all nurses for some milliseconds, and report what they found.
+
+        Limits are looked at between rounds only, so the number of threads changes nothing.
+        """
+        run, schedule = self._run, self._schedule
+        self._take_offer()
+        if not schedule.plan or (schedule.progress >= 1 and not schedule.last):
+            schedule.begin_epoch()
+            for population in self._populations.values():
+                population.begin(schedule.seconds)
+        tasks = [
+            task
+            for population in self._populations.values()
+            for task in population.tasks(
+                max(1, _ROUND * population.part.size**2 // self._effort // _NURSES)
+            )
+        ]
+        if in_parallel:
+            run.in_parallel(tasks)
+        else:
+            for task in tasks:
+                task()
+        run.iterations = sum(each.iterations for each in self._populations.values())
+        for p, population in self._populations.items():
+            population.take_best()
+            self._parts.offer(p, population.best_order, population.best_cost)
+            if population.reared:
+                population.next_generation(schedule.progress, schedule.last)
+        run.generations = sum(each.generations for each in self._populations.values())
+        run.details["plan"] = schedule.plan
+        self._parts.report()
