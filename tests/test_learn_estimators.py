@@ -98,5 +98,6 @@ def test_estimator_checks_with_several_labels(
     estimator: Any, check: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The checks fit hundreds of times, and ask for no precision.
-    monkeypatch.setattr("concordant.learn.ranker._BAGGED_TREES", 10)
+    few = (10, 10, 20, ("matern", "additive"))
+    monkeypatch.setattr("concordant.learn.ranker._EFFORTS", {"cheap": few})
     check(estimator)

@@ -271,7 +271,7 @@ class TestScores:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(200, 3))
         signs = np.sign(X @ [1.0, -2, 0] + rng.normal(size=200))
-        theta = PairLoss(signs[:, None], np.ones(200)).fit(X, 0.02, None, 500)
+        theta = PairLoss(signs[:, None], np.ones(200)).fit(X, 0.02, until=(500, 1e-12))
         # Each label has half of the weights, so its penalty counts twice as much.
         other = LogisticRegression(C=1 / (200 * 0.01), tol=1e-8).fit(X, signs)
         assert np.allclose(theta[:-1, 0] - theta[:-1, 1], other.coef_[0], atol=1e-2)

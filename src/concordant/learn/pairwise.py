@@ -140,7 +140,7 @@ class ConstraintClassification(BaseLabelRanker):
         signs = pair_signs(ranks)
         self._scaling = Scaling(X, weight)
         penalty = 1 / (self.C * weight.sum() * signs.shape[1])
-        theta = PairLoss(signs, weight).fit(self._scaling.transform(X), penalty, None, 500)
+        theta = PairLoss(signs, weight).fit(self._scaling.transform(X), penalty)
         self._coefficients, self._intercept = theta[:-1], theta[-1]
 
     def _vote(self, X: Float) -> Float:

@@ -25,13 +25,12 @@ from concordant.learn.scores import Kind, PairLoss, ScoreModel, fit_scores
 from concordant.learn.targets import pair_signs
 
 Effort = Literal["full", "cheap"]
-_EFFORTS: dict[str, tuple[int, int, tuple[Kind, ...]]] = {
-    # trees, landmarks, models of label scores
-    "full": (200, 300, ("linear", "matern", "additive")),
-    "cheap": (100, 200, ("matern", "additive")),
+_EFFORTS: dict[str, tuple[int, int, int, tuple[Kind, ...]]] = {
+    # bagged trees to choose by, trees, landmarks, models of label scores
+    "full": (100, 200, 300, ("linear", "matern", "additive")),
+    "cheap": (50, 100, 200, ("matern", "additive")),
 }
-_LEAVES = (1, 3, 10, 30)
-_BAGGED_TREES = 100
+_LEAVES = (30, 10, 3, 1)
 _FOLDS = 4
 # Of fewer cases nothing can be learnt but their mean.
 _FEWEST = 4
@@ -52,7 +51,13 @@ class _Trees:
     """Randomised trees that predict the sign of each pair, and their out-of-bag logits."""
 
     def __init__(
-        self, X: Float, signs: Float, weight: Float, n_trees: int, rng: Any, n_jobs: int | None
+        self,
+        X: Float,
+        signs: Float,
+        weight: Float,
+        sizes: tuple[int, int],
+        rng: Any,
+        n_jobs: int | None,
     ) -> None:
         target = signs if signs.shape[1] > 1 else signs[:, 0]
         known = np.abs(signs) * weight[:, None]
@@ -74,15 +79,17 @@ class _Trees:
                 return model.fit(X, target, sample_weight=weight)
 
         best = np.inf
+        # From the largest, which are the fastest to grow; smaller ones end when they fit worse.
         for leaf in _LEAVES:
             # A leaf of half the cases is the whole tree.
             if leaf > 1 and 2 * leaf > len(X):
-                break
-            votes = trees(_BAGGED_TREES, leaf, True).oob_prediction_.reshape(signs.shape)
+                continue
+            votes = trees(sizes[0], leaf, True).oob_prediction_.reshape(signs.shape)
             error = float((known * (signs - votes) ** 2).sum())
-            if error < best:
-                best, self.leaf, self.out_of_fold = error, leaf, _to_logits(votes)
-        self._model = trees(n_trees, self.leaf, False)
+            if error >= best:
+                break
+            best, self.leaf, self.out_of_fold = error, leaf, _to_logits(votes)
+        self._model = trees(sizes[1], self.leaf, False)
 
     def logits(self, X: Float) -> Float:
         return _to_logits(self._model.predict(X).reshape(len(X), -1))
@@ -170,9 +177,9 @@ class LabelRanker(BaseLabelRanker):
         self.weights_ = dict(zip(self._parts, self._weights.tolist(), strict=True))
 
     def _learn_parts(self, X: Float, signs: Float, weight: Float, rng: Any) -> None:
-        n_trees, most, kinds = _EFFORTS[self.effort]
+        n_bagged, n_trees, most, kinds = _EFFORTS[self.effort]
         n = len(X)
-        self._parts["trees"] = _Trees(X, signs, weight, n_trees, rng, self.n_jobs)
+        self._parts["trees"] = _Trees(X, signs, weight, (n_bagged, n_trees), rng, self.n_jobs)
         folds = KFold(_FOLDS, shuffle=True, random_state=rng.randint(2**31))
         divided = [
             (train.astype(np.int64), test.astype(np.int64)) for train, test in folds.split(X)

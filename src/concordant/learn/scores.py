@@ -28,8 +28,9 @@ WIDTHS: dict[str, tuple[float, ...]] = {
 PENALTIES = 10.0 ** np.arange(-1, -6.75, -0.5)
 # So many weaker penalties in a row that do no better end the search.
 _PATIENCE = 2
-# Rounds of L-BFGS: along the path each fit starts at the one before; the last is fitted longer.
-_ROUNDS, _LAST_ROUNDS = 40, 200
+# Rounds of L-BFGS, and the relative change of the loss that ends it. Along the path each fit
+# starts at the one before; the last is fitted longer.
+_SHORT, LONG = (40, 1e-6), (200, 1e-7)
 
 
 # -- features --------------------------------------------------------------------------------
@@ -125,7 +126,13 @@ class PairLoss:
         wrong = np.where(margins >= 0, small, 1) / (1 + small)
         return float((self._weights * losses).sum()), -self._weights * self.signs * wrong
 
-    def fit(self, phi: Float, penalty: float, start: Float | None, rounds: int) -> Float:
+    def fit(
+        self,
+        phi: Float,
+        penalty: float,
+        start: Float | None = None,
+        until: tuple[int, float] = LONG,
+    ) -> Float:
         """Return the W and, in its last row, the b of least loss plus penalty/2·‖W‖²."""
         shape = (phi.shape[1] + 1, self.n_labels)
 
@@ -143,7 +150,7 @@ class PairLoss:
             begin.ravel(),
             jac=True,
             method="L-BFGS-B",
-            options={"maxiter": rounds, "maxcor": 10, "ftol": 1e-7, "gtol": 1e-7},
+            options={"maxiter": until[0], "ftol": until[1], "gtol": 1e-7},
         )
         theta: Float = found.x.reshape(shape)
         return theta
@@ -196,7 +203,7 @@ def _along_penalties(phi: Float, pairs: Any, folds: list[tuple[Int64, Int64]]) -
     for penalty in PENALTIES:
         logits = np.zeros_like(signs)
         for k, (train, test) in enumerate(folds):
-            theta = losses[k].fit(phi[train], penalty, thetas[k], _ROUNDS)
+            theta = losses[k].fit(phi[train], penalty, thetas[k], _SHORT)
             thetas[k] = theta
             logits[test] = (phi[test] @ theta[:-1] + theta[-1]) @ whole.differences
         loss = whole.loss(logits)
@@ -235,5 +242,5 @@ def fit_scores(
             yield features, phi, _along_penalties(phi, (signs, weight), folds)
 
     features, phi, path = min(paths(), key=lambda found: found[2].loss)
-    theta = PairLoss(signs, weight).fit(phi, path.penalty, None, _LAST_ROUNDS)
+    theta = PairLoss(signs, weight).fit(phi, path.penalty)
     return ScoreModel(features, theta, path.penalty, path.logits)
