@@ -475,6 +475,10 @@ class TestCommand:
     def test_errors(self, file: Path, tmp_path: Path) -> None:
         table = tmp_path / "x.csv"
         table.write_text("a,tea\n1,2\n")
+        holes = tmp_path / "holes.csv"
+        holes.write_text("a,tea,milk\n1,2,1\n,1,2\n3,1,2\n4,1,2\n")
+        never = tmp_path / "never.csv"
+        never.write_text("a,tea,milk\n1,2,\n2,1,\n3,1,2\n4,1,\n")
         for arguments, words in (
             (["nothing.txt"], ["nothing.txt", "no such file"]),
             (["nothing.csv"], ["nothing.csv"]),
@@ -482,6 +486,8 @@ class TestCommand:
             ([file, "--cv", "1"], ["--cv must be"]),
             ([file, "--cv", "99"], ["50 cases cannot be divided into 99"]),
             ([file, "--labels", "a"], ["--labels are named for .csv"]),
+            ([holes, "--labels", "tea,milk"], ["holes.csv", "feature 1 of case 2 is not known"]),
+            ([never, "--labels", "tea,milk", "-q"], ["never.csv", "is never ranked"]),
             ([table], ["x.csv", "name those of the labels"]),
             ([table, "--labels", "milk"], ["x.csv", "no column 'milk'"]),
         ):

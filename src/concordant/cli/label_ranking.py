@@ -85,6 +85,8 @@ def run(
                 on_progress=reporter.step,
                 on_result=found.append,
             )
+    except InputError as error:
+        raise error.at(path=file) from None
     except KeyboardInterrupt:
         if not found:
             raise

@@ -156,6 +156,13 @@ def cross_validate(
     """
     ranks, _ = check_ranks(y)
     X = np.asarray(X, np.float64)
+    missing = np.argwhere(~np.isfinite(X))
+    if missing.size:
+        row, column = missing[0]
+        raise InputError(
+            f"feature {column + 1} of case {row + 1} is not known: fill in what is missing, or "
+            "leave such cases out"
+        )
     parts = divide(len(X), folds, repeats, seed)
     found: list[CrossValidation] = []
     for name, estimator in methods.items():
