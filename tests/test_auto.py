@@ -196,7 +196,10 @@ def test_without_a_time_limit_epochs_grow(monkeypatch):
 
 def test_other_seeds_walk_other_ways():
     data = hard(60)
-    results = {cc.aggregate(data, max_iterations=1, seed=seed).iterations for seed in range(4)}
+    results = {
+        cc.aggregate(data, max_generations=1, proof=False, seed=seed).iterations
+        for seed in range(4)
+    }
     assert len(results) > 1
 
 

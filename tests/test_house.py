@@ -16,7 +16,7 @@ SOURCE = Path(concordant.__file__).parent
 LAYERS = {
     "base": ["errors", "_version", "_types", "_checks", "_files", "_kernels", "wording"],
     "data": [
-        *["units", "merging", "tables", "rankings", "pairwise", "subsets", "reduction"],
+        *["units", "merging", "tables", "rankings", "pairwise", "subsets", "twins", "reduction"],
         *["distances", "generate", "formats"],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "algorithms"],

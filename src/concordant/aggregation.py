@@ -154,7 +154,13 @@ def aggregate(
             run.interrupted = True
         finally:
             run.close()
-    return _consensus(run, chosen, {} if checked is None else asdict(checked), others)
+    return _consensus(run, chosen, _plain_settings(checked), others)
+
+
+def _plain_settings(settings: Any) -> dict[str, Any]:
+    """Return settings as a file holds them: lists for tuples."""
+    facts = {} if settings is None else asdict(settings)
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in facts.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,10 @@ shows that no order costs less than its `bound`:
     With `exchange`, the root starts from the pairs that `exchange_pairs` shows to be the same in
     all optimal orders.
 
+A component with `groups`, a list of sizes, has items that stay together: the first of these sizes
+are those of the first group, and so on. `_contract` checks that each may count as one item; the
+proof is then about the groups.
+
 So every order costs at least the cutoff, or at least the bound; and the bound is no larger.
 All arithmetic is on integers. This module uses numpy and nothing else of Concordant's solvers,
 so that it can be read, and trusted, on its own.
@@ -127,7 +131,11 @@ def check(certificate: Any, counts: Matrix) -> int:
             _expect(bool((seen <= 1).all()), "it has an item for the second time")
             inner = counts[np.ix_(items, items)]
             total -= int(np.minimum(inner, inner.T).sum()) // 2
-            total += _check_component(part, inner)
+            if "groups" in part:
+                inner, paid = _contract(inner, part["groups"])
+                total += paid + _check_component(part, inner, paid)
+            else:
+                total += _check_component(part, inner, 0)
         except VerificationError as error:
             raise VerificationError(f"certificate, component {number}: {error}") from None
     _expect(bool((seen == 1).all()), "an item is in no component")
@@ -136,12 +144,43 @@ def check(certificate: Any, counts: Matrix) -> int:
     return total
 
 
-def _check_component(part: dict[str, Any], counts: Matrix) -> int:
-    bound = _integer(part.get("bound"), "its bound")
+def _contract(counts: Matrix, sizes: Any) -> tuple[Matrix, int]:
+    """Replace groups of items by one item each; return its counts, and what is paid inside.
+
+    All items of a group must have the same margins with every item outside it, and its order
+    must follow all majorities inside. Then some optimal order lists the group as it is: put all of
+    it next to the item whose place costs least against the items outside. Each then pays no more
+    against these than before, and inside the group every pair costs the least that it can.
+    """
+    groups = _integers(sizes, "groups", 1)
+    _expect(bool((groups >= 1).all()), "a group has no items")
+    _expect(int(groups.sum()) == counts.shape[0], "its groups do not hold its items")
+    margins = counts.T - counts
+    ends = np.cumsum(groups)
+    for first, last in zip((ends - groups).tolist(), ends.tolist(), strict=True):
+        outside = margins[first:last].copy()
+        outside[:, first:last] = 0
+        _expect(bool((outside == outside[0]).all()), "a group has items that others tell apart")
+        inside = np.triu(margins[first:last, first:last], 1)
+        _expect(bool((inside <= 0).all()), "a group goes against a majority inside it")
+    starts = ends - groups
+    rows = np.add.reduceat(counts, starts, axis=0)
+    contracted = np.add.reduceat(rows, starts, axis=1)
+    paid = sum(
+        int(np.minimum(inner, inner.T).sum()) // 2
+        for inner in (counts[a:b, a:b] for a, b in zip(starts, ends, strict=True))
+    )
+    np.fill_diagonal(contracted, 0)
+    return contracted, paid
+
+
+def _check_component(part: dict[str, Any], counts: Matrix, paid: int) -> int:
+    """Check the proof of a component; `paid` is what its bound and cutoff have beside."""
+    bound = _integer(part.get("bound"), "its bound") - paid
     if counts.shape[0] == 1:
         _expect(bound == 0, "a single item costs nothing")
     elif "nodes" in part:
-        _check_tree(part, counts, bound)
+        _check_tree(part, counts, bound, _integer(part.get("cutoff"), "its cutoff") - paid)
     else:
         _expect(part.get("proof") == "subsets", "it has no proof")
         least = optimum_by_subsets(counts)
@@ -149,12 +188,12 @@ def _check_component(part: dict[str, Any], counts: Matrix) -> int:
     return bound
 
 
-def _check_tree(part: dict[str, Any], counts: Matrix, bound: int) -> None:
+def _check_tree(part: dict[str, Any], counts: Matrix, bound: int, cutoff: int) -> None:
     """Walk the tree of cases; every leaf must reach the bound."""
     k = counts.shape[0]
     costs = np.triu(counts.T - counts, 1)
     base = int(np.triu(counts, 1).sum())
-    nodes, cutoff = part["nodes"], _integer(part.get("cutoff"), "its cutoff")
+    nodes = part["nodes"]
     _expect(isinstance(nodes, list) and nodes != [], "it has no list of nodes")
     _expect(bound <= cutoff, "its bound is above its cutoff")
     goal, cutoff = bound - base, cutoff - base

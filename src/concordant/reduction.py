@@ -11,7 +11,10 @@ import numpy as np
 from concordant import subsets
 from concordant._types import Int64, Margins
 from concordant.pairwise import Pairwise, mirrored
+from concordant.twins import groups_of_twins
 
+# Twins are looked for among so many items at the most: it takes the square of their number.
+_CONTRACTED = 30_000
 # Entries of a matrix that are looked at at a time.
 _ENTRIES = 2**20
 # Up to this many items, plain Python finds components before a kernel could be loaded.
@@ -137,16 +140,22 @@ def number_components(margins: Margins) -> tuple[Int64, int]:
 class Part:
     """One component: its items and what any order of them costs.
 
+    Items that stay together (see `twins`) count as one: indices into a part are those of groups.
+
     Attributes:
-        items: Their numbers in the whole problem, rising.
-        margins: What a before b costs less what b before a costs, inside the part.
+        items: The numbers of its items in the whole problem, group by group.
+        groups: How many items each group has; None where each has one.
+        margins: What a before b costs less what b before a costs, for groups a and b.
         total: The sum of its pairwise counts. With the margins, this says all about costs: an
             order costs half of the total and of the margins that it adds up.
         trivial: Of each pair the cheaper side: a bound on the cost.
     """
 
-    def __init__(self, items: Int64, margins: Margins, total: int) -> None:
+    def __init__(
+        self, items: Int64, margins: Margins, total: int, groups: Int64 | None = None
+    ) -> None:
         self.items = items
+        self.groups = groups
         self.margins = margins
         self.total = total
         # Half of what both sides cost together less their difference.
@@ -164,8 +173,56 @@ class Part:
 
     @property
     def size(self) -> int:
-        """How many items it has."""
-        return self.items.size
+        """How many groups it has: as many as items, where none stay together."""
+        return int(self.margins.shape[0])
+
+    def contracted(self) -> Part:
+        """Return the part with every group of twins as one item.
+
+        Pairs inside a group cost what they cost at least, whatever its place: that stays in the
+        total, twice, since an order costs half of the total.
+        """
+        groups = groups_of_twins(self.margins)
+        if len(groups) == self.size:
+            return self
+        together = np.concatenate(groups)
+        sizes = np.array([group.size for group in groups])
+        # All pairs between two groups have the same margin: one of them tells, times their number.
+        margins = _block(self.margins, np.array([group[0] for group in groups]))
+        largest = int(np.abs(margins).max(initial=0)) * int(sizes.max()) ** 2
+        if largest > np.iinfo(margins.dtype).max:
+            margins = margins.astype(np.int32 if largest < 2**31 else np.int64)
+        kind = margins.dtype
+        for a, size in enumerate(sizes.tolist()):
+            margins[a] *= (size * sizes).astype(kind)
+        # What pairs inside groups add to the sum of margins, all in the cheaper order.
+        inside = sum(
+            int(np.triu(self.margins[np.ix_(group, group)], 1).sum(dtype=np.int64))
+            for group in groups
+            if group.size > 1
+        )
+        return Part(self.items[together], margins, self.total + inside, sizes)
+
+    def expand(self, order: Int64) -> Int64:
+        """Turn an order of the part into the numbers of its items."""
+        if self.groups is None:
+            return self.items[order]
+        starts = np.cumsum(self.groups) - self.groups
+        chosen = self.groups[order]
+        first = np.repeat(starts[order] - (np.cumsum(chosen) - chosen), chosen)
+        return self.items[first + np.arange(self.items.size)]
+
+    def order_in(self, place: Int64) -> Int64:
+        """Return the order of the part, given the place of every item of the whole problem.
+
+        A group stands where the middle one of its items stands.
+        """
+        places = place[self.items]
+        if self.groups is not None:
+            starts = np.cumsum(self.groups) - self.groups
+            order = np.lexsort((places, np.repeat(np.arange(self.groups.size), self.groups)))
+            places = places[order][starts + self.groups // 2]
+        return np.argsort(places)
 
     def cost(self, order: Int64) -> int:
         """Return the cost of an order of the part."""
@@ -253,10 +310,15 @@ class Split:
         self.between = between
 
     @classmethod
-    def of(cls, pairwise: Pairwise) -> Split:
-        """Split a problem by its majorities."""
+    def of(cls, pairwise: Pairwise, *, contract: bool = True) -> Split:
+        """Split a problem by its majorities; items that stay together count as one."""
         margins = margins_of(pairwise.counts)
-        return cls.by(components_of_margins(margins), margins, pairwise)
+        split = cls.by(components_of_margins(margins), margins, pairwise)
+        if not contract or all(part.size <= subsets.LARGEST for part in split.parts):
+            return split
+        large = range(subsets.LARGEST + 1, _CONTRACTED + 1)
+        parts = [part.contracted() if part.size in large else part for part in split.parts]
+        return cls(parts, split.between)
 
     @classmethod
     def weakly(cls, pairwise: Pairwise) -> Split:
@@ -276,11 +338,11 @@ class Split:
     def join(self, orders: Iterable[Int64]) -> Int64:
         """Turn an order of each part into one of all items."""
         return np.concatenate(
-            [part.items[order] for part, order in zip(self.parts, orders, strict=True)]
+            [part.expand(order) for part, order in zip(self.parts, orders, strict=True)]
         )
 
     def orders(self, order: Int64) -> list[Int64]:
         """Return the order of each part inside an order of all items."""
         place = np.empty(order.size, np.int64)
         place[order] = np.arange(order.size)
-        return [np.argsort(place[part.items]) for part in self.parts]
+        return [part.order_in(place) for part in self.parts]

@@ -115,6 +115,7 @@ class Descent:
 
     Attributes:
         finished: Whether the order is a local optimum.
+        iterations: Insertions or swaps evaluated so far.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class Descent:
         self._hope = np.zeros((2, 0 if self._swaps else order.size), np.int64)
         start_hoping(self._hope)
         self._state = new_state(cost)
-        self._iterations = 0
+        self.iterations = 0
         self.finished = False
 
     @property
@@ -139,6 +140,6 @@ class Descent:
     def advance(self, budget: int) -> int:
         """Carry on for about `budget` items looked at, and return the iterations done."""
         descend(self._table, self._swaps, self._hope, self.order, self._state, budget)
-        before, self._iterations = self._iterations, int(self._state[ITERATIONS])
+        before, self.iterations = self.iterations, int(self._state[ITERATIONS])
         self.finished = bool(self._state[SCANNED] >= self.order.size)
-        return self._iterations - before
+        return self.iterations - before

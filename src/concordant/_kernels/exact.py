@@ -65,6 +65,37 @@ def components(margins):
 
 
 @kernel
+def twin_leaders(margins, random):
+    """Return for each item the first of its group of twins: see `concordant.twins`.
+
+    Rows are told apart by sums of margins with random numbers, modulo 2^64, without the
+    columns of the two items that are compared.
+    """
+    k = margins.shape[0]
+    sums = np.zeros(k, np.uint64)
+    for a in range(k):
+        total = np.uint64(0)
+        for x in range(k):
+            total += np.uint64(np.int64(margins[a, x])) * random[x]
+        sums[a] = total
+    leader = np.arange(k)
+    for a in range(k):
+        row = margins[a]
+        for b in range(a + 1, k):
+            between = np.uint64(np.int64(row[b]))
+            if sums[a] - between * random[b] == sums[b] + between * random[a]:
+                first, second = a, b
+                while leader[first] != first:
+                    first = leader[first]
+                while leader[second] != second:
+                    second = leader[second]
+                leader[max(first, second)] = min(first, second)
+    for a in range(k):
+        leader[a] = leader[leader[a]]
+    return leader
+
+
+@kernel
 def block(matrix, items):
     """Return the rows and columns of some items."""
     k = items.size

@@ -141,6 +141,22 @@ def against(weight, arcs, number, first, last):
 
 
 @kernel
+def by_length(arcs, k):
+    """Return arcs sorted by their length in places; arcs of one length stay as they are listed."""
+    ends = np.zeros(k + 1, np.int64)
+    for n in range(arcs.shape[0]):
+        ends[arcs[n, 1] - arcs[n, 0] + 1] += 1
+    for length in range(k):
+        ends[length + 1] += ends[length]
+    found = np.empty_like(arcs)
+    for n in range(arcs.shape[0]):
+        length = arcs[n, 1] - arcs[n, 0]
+        found[ends[length]] = arcs[n]
+        ends[length] += 1
+    return found
+
+
+@kernel
 def find_path(leads_to, reached_from, p, q, levels, path, turn):
     """Find a shortest path from p to q over positions between the two; return its length.
 

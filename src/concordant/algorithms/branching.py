@@ -6,6 +6,7 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.reduction import Split
 from concordant.running import Run
 
 
@@ -16,17 +17,19 @@ class Parts:
         counts = run.pairwise.counts
         borda = borda_scores(counts)
         self._run = run
-        self.items = [part.items for part in run.split.parts]
+        # As published: items that stay together are not known to these methods.
+        self._split = Split.of(run.pairwise, contract=False)
+        self.items = [part.items for part in self._split.parts]
         # Large problems are mostly in one piece: there is nothing to pick out.
         whole = len(self.items) == 1
         self.counts = [counts.copy() if whole else counts[np.ix_(i, i)] for i in self.items]
-        self.bounds = [part.trivial for part in run.split.parts]
+        self.bounds = [part.trivial for part in self._split.parts]
         self.orders: list[Int64] = [by_score(borda[items]) for items in self.items]
 
     def report(self) -> None:
         """Offer the orders as the incumbent, and the sum of the bounds."""
-        self._run.improve(self._run.split.join(self.orders))
-        self._run.raise_bound(self._run.split.between + sum(self.bounds))
+        self._run.improve(self._split.join(self.orders))
+        self._run.raise_bound(self._split.between + sum(self.bounds))
 
 
 def cost_of(counts: Int64, order: Int64) -> int:

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._kernels import evolution as kernels
+from concordant._kernels.descent import Descent
 from concordant._kernels.state import CHILD, ITERATIONS, REARING, Nurse, Rules, new_state
 from concordant._types import Int64
 from concordant.algorithms.parts import PartOrders
@@ -153,13 +154,25 @@ class Population:
         self._states = [new_state(0) for _ in range(_NURSES)]
         self.best_order = order.astype(np.int32)
         self.best_cost = part.cost(order)
+        # Before all else, the order that is there goes down to a local optimum.
+        self._first = Descent(part.margins, self.best_order.copy(), self.best_cost)
         self._epochs = 0
         self.generations = 0
 
     @property
     def iterations(self) -> int:
         """Insertions evaluated so far."""
-        return int(sum(state[ITERATIONS] for state in self._states))
+        return self._first.iterations + int(sum(state[ITERATIONS] for state in self._states))
+
+    @property
+    def settled(self) -> bool:
+        """Whether the first order is a local optimum, so that generations can begin."""
+        return self._first.finished
+
+    def settle(self, budget: int) -> None:
+        """Carry the first descent on for about `budget` items looked at."""
+        self._first.advance(budget)
+        self.offer(self._first.order.copy(), self._first.cost)
 
     def begin(self, seconds: float) -> None:
         """Start from scratch, with as many members as an epoch of so many seconds can rear."""
@@ -173,14 +186,13 @@ class Population:
         self._children = np.empty((size, m), np.int32)
         self._child_costs = np.zeros(size, np.int64)
         self._threshold = 0.0
-        self._joined = self._epochs == 0
+        self._joined = False
         self._begin_generation()
         if self._epochs == 0:
-            # The first child is the order that is there already, Borda's or one's own.
+            # The order that was there already, Borda's or one's own, is one of the first.
             self._nurses[0].order[:] = self.best_order
-            state = self._states[0]
-            state[REARING] = 1
-            kernels.resume(self._nurses[0], state, self.best_cost)
+            self._states[0][REARING] = 1
+            kernels.resume(self._nurses[0], self._states[0], self.best_cost)
         self._epochs += 1
 
     def _begin_generation(self) -> None:
@@ -290,6 +302,9 @@ class Evolution:
         """
         run, schedule = self._run, self._schedule
         self._take_offer()
+        if not all(population.settled for population in self._populations.values()):
+            self._settle(in_parallel)
+            return
         if not schedule.plan or (schedule.progress >= 1 and not schedule.last):
             schedule.begin_epoch()
             for population in self._populations.values():
@@ -301,11 +316,7 @@ class Evolution:
                 max(1, _ROUND * population.part.size**2 // self._effort // _NURSES)
             )
         ]
-        if in_parallel:
-            run.in_parallel(tasks)
-        else:
-            for task in tasks:
-                task()
+        self._work(tasks, in_parallel)
         run.iterations = sum(each.iterations for each in self._populations.values())
         for p, population in self._populations.items():
             population.take_best()
@@ -315,3 +326,26 @@ class Evolution:
         run.generations = sum(each.generations for each in self._populations.values())
         run.details["plan"] = schedule.plan
         self._parts.report()
+
+    def _settle(self, in_parallel: bool) -> None:
+        """Take the first order of each part down to a local optimum, before all else."""
+        waiting = {p: each for p, each in self._populations.items() if not each.settled}
+        effort = sum(each.part.size**2 for each in waiting.values())
+        self._work(
+            [
+                partial(each.settle, max(1, _ROUND // 2 * each.part.size**2 // effort))
+                for each in waiting.values()
+            ],
+            in_parallel,
+        )
+        self._run.iterations = sum(each.iterations for each in self._populations.values())
+        for p, each in waiting.items():
+            self._parts.offer(p, each.best_order, each.best_cost)
+        self._parts.report()
+
+    def _work(self, tasks: list[Any], in_parallel: bool) -> None:
+        if in_parallel:
+            self._run.in_parallel(tasks)
+        else:
+            for task in tasks:
+                task()

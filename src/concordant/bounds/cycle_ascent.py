@@ -33,9 +33,11 @@ _PACKED_ARCS, _SEARCHED_ARCS = 8, 4
 # What a cycle must be violated by; a cycle without multiplier goes after so many rounds.
 _SLACK, _PATIENCE = 0.01, 2
 # Above this many items packing is all there is: a round would take many seconds.
-_LARGEST = 6_000
+LARGEST_ASCENT = 6_000
 # The gain of so many rounds decides whether to go on; hints to the search begin at that one.
 _ROUNDS_TO_GAIN, _FIRST_HINT = 4, 4
+# Slices of packing until it says for the first time what it has; then it doubles.
+_FIRST_REPORT = 64
 # Elementary steps in one slice: a few milliseconds.
 _SLICE = 4_000_000
 # Weakened margins are held in units of so many parts of one.
@@ -84,8 +86,9 @@ class CycleAscent:
         self._leads_to = np.zeros((k, words), np.uint64)
         self._reached_from = np.zeros((k, words), np.uint64)
         self._number = 0
-        self._starts = np.zeros(1, np.int64)
-        self._arcs = np.zeros(0, np.int64)
+        self._starts: Any = np.zeros(1, np.int64)
+        self._items: Any = np.zeros(0, np.int32)
+        self._packed: Any = np.zeros(0, np.int64)
         self.value = 0.0
 
     # -- packing ---------------------------------------------------------------------------
@@ -113,28 +116,23 @@ class CycleAscent:
             found = packing.against(left, arcs, found, first, last)
             yield
         # By length, and from the front: they are listed from the front already.
-        arcs = arcs[np.lexsort((arcs[:, 0], arcs[:, 1] - arcs[:, 0]))]
+        arcs = packing.by_length(arcs, k)
         yield
         levels = np.zeros((_PACKED_ARCS, self._leads_to.shape[1]), np.uint64)
-        starts = np.zeros(arcs.shape[0] + 1025, np.int64)
-        items: Any = np.empty(5 * starts.size, np.int32)
-        values: Any = np.zeros(starts.size - 1, np.int64)
-        at = number = 0
+        self._starts = np.zeros(arcs.shape[0] + 1025, np.int64)
+        self._items = np.empty(5 * self._starts.size, np.int32)
+        self._packed = np.zeros(self._starts.size - 1, np.int64)
+        at = 0
         while at < arcs.shape[0]:
             at, number, work = packing.pack(
                 left, self._leads_to, self._reached_from, arcs, at, levels,
-                starts, items, values, number, _SLICE,
+                self._starts, self._items, self._packed, self._number, _SLICE,
             )  # fmt: skip
+            self._number = int(number)
             if work < _SLICE and at < arcs.shape[0]:
-                starts, items, values = (_double(array) for array in (starts, items, values))
+                self._starts, self._items = _double(self._starts), _double(self._items)
+                self._packed = _double(self._packed)
             yield
-        self._number = int(number)
-        self._starts = starts[: number + 1]
-        self._packed = values[:number]
-        inside = items[: self._starts[-1]].astype(np.int64)
-        following = np.roll(inside, -1)
-        following[self._starts[1:] - 1] = inside[self._starts[:-1]]
-        self._arcs = inside * k + following
 
     def packed_gain(self) -> int:
         """Return what the packed cycles prove beyond the trivial bound.
@@ -142,27 +140,32 @@ class CycleAscent:
         All costs differ by multiples of the greatest common divisor of the weights, the trivial
         bound among them: so the gain is rounded up to one.
         """
-        return -(-int(self._packed.sum()) // self._unit) * self._unit
+        return -(-int(self._packed[: self._number].sum()) // self._unit) * self._unit
 
     def packed(self) -> Multipliers:
-        """Return the packed cycles with their weights."""
-        return Multipliers((self._cycles(self._starts, self._arcs, self._packed),), 1)
-
-    def _cycles(self, starts: Int64, arcs: Int64, values: Int64) -> Cycles:
-        items = self._start_order[arcs // self._weight.shape[0]].astype(np.int32)
-        return Cycles(starts.copy(), items, values)
+        """Return the cycles that are packed so far, with their weights."""
+        starts = self._starts[: self._number + 1].copy()
+        items = self._start_order[self._items[: starts[-1]]].astype(np.int32)
+        return Multipliers((Cycles(starts, items, self._packed[: self._number].copy()),), 1)
 
     # -- ascent ----------------------------------------------------------------------------
 
     def start(self) -> Iterator[None]:
         """Begin the ascent from the packed cycles."""
         k = self._weight.shape[0]
-        room = max(4096, 2 * self._number)
+        number = self._number
+        room = max(4096, 2 * number)
         self._y: Any = np.zeros(room)
-        self._y[: self._number] = self._packed * (_KEPT / self._mean)
+        self._y[:number] = self._packed[:number] * (_KEPT / self._mean)
         self._idle: Any = np.zeros(room, np.int32)
-        self._starts = np.concatenate([self._starts, np.zeros(room - self._number, np.int64)])
-        self._arcs = np.concatenate([self._arcs, np.zeros(5 * room, np.int64)])
+        self._starts = np.concatenate(
+            [self._starts[: number + 1], np.zeros(room - number, np.int64)]
+        )
+        end = int(self._starts[number])
+        inside = self._items[:end].astype(np.int64)
+        following = np.roll(inside, -1)
+        following[self._starts[1 : number + 1] - 1] = inside[self._starts[:number]]
+        self._arcs = np.concatenate([inside * k + following, np.zeros(5 * room, np.int64)])
         self._center = np.empty((k, k), np.float32)
         self._steep = np.empty((k, k), np.float32)
         rows = max(1, _SLICE // k)
@@ -302,7 +305,8 @@ class CycleAscent:
     def multipliers(self) -> Multipliers:
         """Return the multipliers, rounded to integers."""
         scale, values, starts, arcs = self._rounded()
-        return Multipliers((self._cycles(starts, arcs, values),), scale)
+        items = self._start_order[arcs // self._weight.shape[0]].astype(np.int32)
+        return Multipliers((Cycles(starts, items, values),), scale)
 
     def exact_gain(self) -> int:
         """Return what the rounded multipliers prove beyond the trivial bound, in integers."""
@@ -327,10 +331,15 @@ def ascend(proof: Proving, least_gain: float) -> Iterator[bool]:
     then orders that the multipliers suggest are offered to the proof.
     """
     ascent = CycleAscent(proof.part.margins, proof.order)
-    yield from (False for _ in ascent.pack())
+    for number, _ in enumerate(ascent.pack(), start=1):
+        # What is packed already is a proof: said now and then, where packing takes long.
+        due = number >= _FIRST_REPORT and number.bit_count() == 1 and ascent.packed_gain() > 0
+        if due:
+            proof.keep(ascent.packed_gain(), ascent.packed())
+        yield due
     proof.keep(ascent.packed_gain(), ascent.packed())
     yield True
-    if proof.part.size > _LARGEST:
+    if proof.part.size > LARGEST_ASCENT:
         return
     yield from (False for _ in ascent.start())
     values: list[float] = []

@@ -46,7 +46,7 @@ class PartProof:
     def record(self) -> PartRecord:
         """Return the proof so far."""
         tree = None if self.tree is None else self.tree.record()
-        return PartRecord(self.part.items, self.bound, tree)
+        return PartRecord(self.part.items, self.bound, tree, self.part.groups)
 
 
 class Prover:

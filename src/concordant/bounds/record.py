@@ -99,12 +99,15 @@ class PartRecord:
     items: Int64
     bound: int
     proof: Entries | None = None
+    groups: Int64 | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as a certificate has it."""
         facts: dict[str, Any] = {"items": self.items.tolist(), "bound": self.bound}
         if self.items.size == 1:
             return facts
+        if self.groups is not None:
+            facts["groups"] = self.groups.tolist()
         if self.proof is None:
             return {**facts, "proof": "subsets"}
         return {**facts, **self.proof.to_dict()}
@@ -146,7 +149,9 @@ class Proof:
             >>> Proof.by_subsets(pairs, Split.of(pairs)).bound
             4
         """
-        parts = tuple(PartRecord(part.items, part.solution()[1]) for part in split.parts)
+        parts = tuple(
+            PartRecord(part.items, part.solution()[1], groups=part.groups) for part in split.parts
+        )
         return cls(pairwise, split.between + sum(part.bound for part in parts), parts)
 
     def certificate(self) -> dict[str, Any]:

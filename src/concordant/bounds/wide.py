@@ -10,12 +10,14 @@ import numpy as np
 
 from concordant._kernels.descent import Descent
 from concordant._types import Int64
-from concordant.bounds.cycle_ascent import ascend
+from concordant.bounds.cycle_ascent import LARGEST_ASCENT, ascend
 from concordant.bounds.multipliers import Multipliers
 from concordant.reduction import Part
 
 # Items looked at by the local search in one slice: some milliseconds.
 _SLICE = 6_000_000
+# Cycles are packed anew along an order that costs less than this share of the last.
+_MUCH_BETTER = 0.998
 # The ascent ends when its rounds gain no more than this share of what is missing.
 _LEAST_GAIN = 0.0005
 
@@ -75,6 +77,9 @@ class WideProof:
         Yields after every slice whether a step is complete: the bound may have risen then. With
         `steps` it ends after so many rounds.
         """
+        if self.part.size > LARGEST_ASCENT:
+            yield from self._pack_again_and_again()
+            return
         moved = self.order.astype(np.int32)
         descent = Descent(self.part.margins, moved, self.cost)
         while not descent.finished:
@@ -87,6 +92,13 @@ class WideProof:
             rounds += complete
             if rounds == steps:
                 return
+
+    def _pack_again_and_again(self) -> Iterator[bool]:
+        """Pack cycles along the best order, and once more when a much better one is known."""
+        packed = float("inf")
+        while self.cost < _MUCH_BETTER * packed:
+            packed = self.cost
+            yield from ascend(self, 0.0)
 
     def keep(self, gain: int, multipliers: Multipliers) -> None:
         """Take over multipliers that prove so much beyond the trivial bound, if that is more."""
