@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
 
 from concordant._checks import between
 from concordant._types import Float
@@ -140,7 +141,8 @@ class ConstraintClassification(BaseLabelRanker):
         signs = pair_signs(ranks)
         self._scaling = Scaling(X, weight)
         penalty = 1 / (self.C * weight.sum() * signs.shape[1])
-        theta = PairLoss(signs, weight).fit(self._scaling.transform(X), penalty)
+        with threadpool_limits(1, "blas"):
+            theta = PairLoss(signs, weight).fit(self._scaling.transform(X), penalty)
         self._coefficients, self._intercept = theta[:-1], theta[-1]
 
     def _vote(self, X: Float) -> Float:

@@ -15,6 +15,7 @@ from scipy.optimize import minimize
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
 
 from concordant._checks import at_least, one_of
 from concordant._types import Float
@@ -185,10 +186,12 @@ class LabelRanker(BaseLabelRanker):
             (train.astype(np.int64), test.astype(np.int64)) for train, test in folds.split(X)
         ]
         landmarks = np.sort(rng.permutation(n)[:most])
-        for kind in kinds:
-            self._parts[kind] = fit_scores(kind, X, signs, weight, divided, landmarks)
-        logits = [part.out_of_fold for part in self._parts.values()]
-        self._weights = _stack(logits, signs, weight)
+        # Thousands of products of small matrices: threads would wait for each other.
+        with threadpool_limits(1, "blas"):
+            for kind in kinds:
+                self._parts[kind] = fit_scores(kind, X, signs, weight, divided, landmarks)
+            logits = [part.out_of_fold for part in self._parts.values()]
+            self._weights = _stack(logits, signs, weight)
 
     def _vote(self, X: Float) -> Float:
         if not self._weights.any():
