@@ -21,7 +21,7 @@ LAYERS = {
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "algorithms"],
     "front": ["verification", "consensus", "aggregation", "comparison", "plot"],
-    "edges": ["terminal", "progress", "cli", "__main__"],
+    "edges": ["terminal", "progress", "learn", "cli", "__main__"],
 }
 MODULES = {
     ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path

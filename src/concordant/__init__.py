@@ -65,7 +65,7 @@ _HOME = {
     "SettingError": "errors",
     "VerificationError": "errors",
 }
-_MODULES = ("generate", "stopping")
+_MODULES = ("generate", "learn", "stopping")
 
 __all__ = [
     "Comparison",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from concordant.algorithms.registry import Method
     from concordant.comparison import Comparison
     from concordant.consensus import Consensus
+    from concordant.learn.evaluation import CrossValidation
     from concordant.rankings import Rankings
 
 # Text with its style.
@@ -320,6 +321,23 @@ def _comparison_words(found: Comparison) -> list[str]:
     if found.interrupted:
         lines.append("stopped by hand: some runs are missing")
     return lines
+
+
+def show_scores(found: Sequence[CrossValidation], stream: TextIO) -> None:
+    """Print how well label rankers predict: a row per method."""
+    console = console_for(stream)
+    table = _table("method", "tau", "± folds", "± repeats", "time a fold", right=True)
+    for each in found:
+        repeated = each.scores.shape[0] > 1
+        deviation = f"{each.repeat_deviation:.3f}" if repeated else "-"
+        table.add_row(
+            each.method,
+            f"{each.mean:.3f}",
+            f"{each.fold_deviation:.3f}",
+            deviation,
+            duration(each.seconds),
+        )
+    _print_table(console, table)
 
 
 # -- examples ------------------------------------------------------------------------------

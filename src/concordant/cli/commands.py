@@ -9,6 +9,7 @@ COMMANDS = {
     "convert": "concordant.cli.convert",
     "generate": "concordant.cli.generate",
     "methods": "concordant.cli.methods",
+    "label-ranking": "concordant.cli.label_ranking",
 }
 
 DONE, NOT_VERIFIED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130

@@ -2,12 +2,14 @@
 
 Such a file is separated by tabs and begins with two lines of headers, the names and the types of
 the columns. Features are called `A1`, `A2` …; labels `L1` … or `O1` …, with the label's rank in
-each row, 1 = best. An empty cell, 0 or `?` is a label without a rank.
+each row, 1 = best. An empty cell, 0 or `?` is a label without a rank. As a format of rankings the
+features are left aside; `concordant.learn.datasets` reads both.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from concordant.formats.registry import NO, SURE, Format
 from concordant.formats.source import Source
@@ -15,15 +17,32 @@ from concordant.formats.tables import make_rankings
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan
 
-_LABEL = re.compile(r"[LO]\d+", re.ASCII)
+LABEL = re.compile(r"[LO]\d+", re.ASCII)
 _TYPES = {"DOUBLE", "NUMERIC", "INTEGER", "REAL", "FLOAT", "STRING", "NOMINAL"}
 
 
-def read_label_ranking(source: Source) -> Rankings:
-    """Read the rankings of the labels, one per sample."""
+@dataclass(frozen=True)
+class Cells:
+    """What a label ranking file says, as text.
+
+    Attributes:
+        features: The names of the columns that are no labels.
+        labels: The names of the labels.
+        columns: The cells of each column, by its name.
+        lines: The line of each sample.
+    """
+
+    features: tuple[str, ...]
+    labels: tuple[str, ...]
+    columns: dict[str, list[str]]
+    lines: list[int]
+
+
+def read_cells(source: Source) -> Cells:
+    """Read the columns of a file, and refuse one that is not laid out as such a file."""
     lines = source.lines
     names = [name.strip() for name in lines[0].split("\t")]
-    labels = [column for column, name in enumerate(names) if _LABEL.fullmatch(name)]
+    labels = tuple(name for name in names if LABEL.fullmatch(name))
     if not labels:
         raise source.error(
             "there is no label among the columns, which are separated by tabs: labels are "
@@ -44,11 +63,19 @@ def read_label_ranking(source: Source) -> Rankings:
     for number, row in zip(numbers, rows, strict=True):
         if len(row) != len(names):
             raise source.error(f"{len(row)} values for {len(names)} columns", number)
-    plan = Plan("wide", columns=tuple(names[column] for column in labels))
-    cells = {names[column]: [row[column] for row in rows] for column in labels}
-    if len(cells) < len(labels):
+    if len(set(labels)) < len(labels):
         raise source.error("two labels have the same name: rename one", 1)
-    return make_rankings(source, plan, cells.__getitem__, len(rows), lambda row: numbers[row])
+    features = tuple(name for name in names if name not in labels)
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    return Cells(features, labels, columns, numbers)
+
+
+def read_label_ranking(source: Source) -> Rankings:
+    """Read the rankings of the labels, one per sample."""
+    cells = read_cells(source)
+    plan = Plan("wide", columns=cells.labels)
+    column, lines = cells.columns.__getitem__, cells.lines
+    return make_rankings(source, plan, column, len(lines), lines.__getitem__)
 
 
 def sniff(source: Source) -> int:

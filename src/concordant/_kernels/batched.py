@@ -1,0 +1,255 @@
+"""Consensus of many small problems at once: a row of votes about the pairs of a few labels each.
+
+A row holds one whole number for each pair a < b, in the order (0, 1), (0, 2) … (1, 2) …: positive
+where a before b is wanted, and so much is paid for b before a.
+"""
+
+import numpy as np
+
+from concordant._kernels.jit import kernel
+from concordant._kernels.lads import lads, start_history
+from concordant._kernels.moves import lay_out
+from concordant._kernels.state import BEST
+
+# A runner-up that is not known.
+UNKNOWN = -1
+# So many problems go through the subsets side by side, in the lanes of vector instructions.
+_LANES = 16
+
+
+@kernel
+def _unfold(votes, margins, sums):
+    """Write the votes of one problem as a matrix, and the sum of each label's row."""
+    m = sums.size
+    sums[:] = 0
+    k = 0
+    for a in range(m):
+        margins[a, a] = 0
+        for b in range(a + 1, m):
+            margins[a, b] = votes[k]
+            margins[b, a] = -votes[k]
+            sums[a] += votes[k]
+            sums[b] -= votes[k]
+            k += 1
+
+
+@kernel
+def _follow_majorities(margins, order):
+    """Fill in the order that follows every majority; return the least majority, -1 without one.
+
+    There is such an order, and only one, where the labels beat m - 1, m - 2, … 0 others. Any
+    other order turns round at least one pair of neighbours, and to turn round just that pair is
+    possible: so the runner-up costs as much as the least majority between neighbours.
+    """
+    m = order.size
+    order[:] = -1
+    for a in range(m):
+        beaten = 0
+        for b in range(m):
+            if margins[a, b] > 0:
+                beaten += 1
+            elif margins[a, b] == 0 and a != b:
+                return -1
+        if order[m - 1 - beaten] >= 0:
+            return -1
+        order[m - 1 - beaten] = a
+    least = np.int64(-1)
+    for p in range(1, m):
+        margin = margins[order[p - 1], order[p]]
+        if least < 0 or margin < least:
+            least = margin
+    return max(least, 0)
+
+
+@kernel
+def _pay(excess, first, table):
+    """Fill in what each label pays for each set of the labels from `first` on before it."""
+    for a in range(table.shape[0]):
+        for s in range(1, table.shape[1]):
+            bit = 0
+            while not (s >> bit) & 1:
+                bit += 1
+            table[a, s] = table[a, s & (s - 1)] + excess[a, first + bit]
+
+
+@kernel
+def _subset_costs(excess, low, high, costs):
+    """Fill in the least cost of every subset, as `exact.subset_costs` does, for a lane of each.
+
+    The numbers are whole, below 2^48, and held as floats, of which processors take the least of
+    several pairs at once.
+    """
+    m = excess.shape[0]
+    half = m // 2
+    _pay(excess, 0, low)
+    _pay(excess, half, high)
+    mask = (1 << half) - 1
+    for s in range(1, 1 << m):
+        for lane in range(_LANES):
+            costs[s, lane] = 9e18
+        for a in range(m):
+            if (s >> a) & 1:
+                rest = s ^ (1 << a)
+                near, far = rest & mask, rest >> half
+                for lane in range(_LANES):
+                    cost = costs[rest, lane] + low[a, near, lane] + high[a, far, lane]
+                    costs[s, lane] = cost if cost < costs[s, lane] else costs[s, lane]
+
+
+@kernel
+def _trace_back(margins, sums, costs, order):
+    """Fill in an optimal order from the costs of all subsets; return what the runner-up adds.
+
+    From the end on; where several labels can be last, the one with the least sum of votes, and
+    of equal ones the last. The runner-up shares an end with the order, then has another label
+    last: the least detour over all ends is what it adds, 0 where there are several optima.
+    """
+    m = order.size
+    least = -1.0
+    chosen = costs.size - 1
+    for p in range(m - 1, -1, -1):
+        last = -1
+        for a in range(m):
+            if not (chosen >> a) & 1:
+                continue
+            cost = costs[chosen ^ (1 << a)] - costs[chosen]
+            for b in range(m):
+                if (chosen >> b) & 1 and margins[a, b] > 0:
+                    cost += margins[a, b]
+            if cost > 0:
+                if least < 0 or cost < least:
+                    least = cost
+            elif last < 0:
+                last = a
+            else:
+                least = 0.0
+                if sums[a] <= sums[last]:
+                    last = a
+        order[p] = last
+        chosen ^= 1 << last
+    return max(least, 0.0)
+
+
+@kernel
+def _descend(margins, order):
+    """Improve an order by insertions until none helps."""
+    m = order.size
+    improved = True
+    while improved:
+        improved = False
+        for p in range(m):
+            a = order[p]
+            best, to = np.int64(0), p
+            gain = np.int64(0)
+            for q in range(p - 1, -1, -1):
+                gain += margins[a, order[q]]
+                if gain > best:
+                    best, to = gain, q
+            gain = np.int64(0)
+            for q in range(p + 1, m):
+                gain -= margins[a, order[q]]
+                if gain > best:
+                    best, to = gain, q
+            if best > 0:
+                improved = True
+                step = 1 if to > p else -1
+                for q in range(p, to, step):
+                    order[q] = order[q + step]
+                order[to] = a
+
+
+@kernel
+def _by_sums(sums, order):
+    """Fill in the labels by falling sum, equal ones by number; return whether any are equal."""
+    equal = False
+    for a in range(sums.size):
+        p = a
+        while p > 0 and sums[order[p - 1]] < sums[a]:
+            order[p] = order[p - 1]
+            p -= 1
+        equal |= p > 0 and sums[order[p - 1]] == sums[a]
+        order[p] = a
+    return equal
+
+
+@kernel
+def kemeny(votes, largest, orders, runners_up):
+    """Fill in an order of least cost for each row, and what the next best order costs more.
+
+    Rows whose majorities contain no cycle take m² steps, others 2^m · m. Above `largest` labels
+    those get an order that no insertion improves, and a runner-up of UNKNOWN.
+    """
+    n, m = orders.shape
+    margins = np.zeros((m, m), np.int64)
+    sums = np.zeros(m, np.int64)
+    half = m // 2 if m <= largest else 0
+    excess = np.zeros((m, m, _LANES))
+    low = np.zeros((m, 1 << half, _LANES))
+    high = np.zeros((m, 1 << (m - half if m <= largest else 0), _LANES))
+    costs = np.zeros((1 << (m if m <= largest else 0), _LANES))
+    waiting = np.zeros(_LANES, np.int64)
+    filled = 0
+    for i in range(n):
+        _unfold(votes[i], margins, sums)
+        runners_up[i] = _follow_majorities(margins, orders[i])
+        if runners_up[i] < 0 and m > largest:
+            _by_sums(sums, orders[i])
+            _descend(margins, orders[i])
+            runners_up[i] = UNKNOWN
+        elif runners_up[i] < 0:
+            for a in range(m):
+                for b in range(m):
+                    excess[a, b, filled] = max(margins[a, b], 0)
+            waiting[filled] = i
+            filled += 1
+        if filled == _LANES or (filled > 0 and i == n - 1):
+            _subset_costs(excess, low, high, costs)
+            for lane in range(filled):
+                j = waiting[lane]
+                _unfold(votes[j], margins, sums)
+                runners_up[j] = _trace_back(margins, sums, costs[:, lane], orders[j])
+            filled = 0
+
+
+@kernel
+def borda(votes, orders, tied):
+    """Fill in the labels of each row by their sums of votes, and whether any sums are equal."""
+    n, m = orders.shape
+    margins = np.zeros((m, m), np.int64)
+    sums = np.zeros(m, np.int64)
+    for i in range(n):
+        _unfold(votes[i], margins, sums)
+        tied[i] = _by_sums(sums, orders[i])
+
+
+@kernel
+def late_acceptance(votes, rules, ballots, walk, state, orders):
+    """Fill in for each row the best order that LADS finds from the one by sums of votes.
+
+    `walk`, `state` and `rules` are those of `lads`, for one problem after the other; `ballots`
+    are none. Every row has the same random numbers: its answer does not depend on the others.
+    """
+    n, m = orders.shape
+    margins = np.zeros((m, m), np.int64)
+    sums = np.zeros(m, np.int64)
+    seed = walk.stream[0]
+    for i in range(n):
+        _unfold(votes[i], margins, sums)
+        _by_sums(sums, walk.order)
+        walk.best[:] = walk.order
+        # LADS wants what a before b costs.
+        for a in range(m):
+            for b in range(m):
+                margins[a, b] = -margins[a, b]
+        lay_out(margins, walk.order, walk.columns)
+        cost = np.int64(0)
+        for p in range(m):
+            for q in range(p + 1, m):
+                cost += max(margins[walk.order[p], walk.order[q]], 0)
+        state[:] = 0
+        walk.stream[0] = seed
+        start_history(walk.history, state, cost)
+        # The budget cuts long searches into slices, which these are not.
+        while state[BEST] > 0 and not lads(rules, ballots, walk, state, 1_000_000):
+            pass
+        orders[i] = walk.best

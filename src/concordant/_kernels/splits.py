@@ -1,0 +1,322 @@
+"""Ranking trees: growing one by the best split of rankings, and sending cases down many.
+
+Rankings are rows of ±1 signs of label pairs, 0 where a pair is not known. `sorted_cases[j]` holds
+the cases by rising value of feature j; a node owns the same stretch of every feature's row, and a
+split divides the stretches stably, so that nothing is ever sorted again.
+"""
+
+import numpy as np
+
+from concordant._kernels.chance import below
+from concordant._kernels.jit import kernel
+
+SIMILARITY, ENTROPY = 0, 1
+LEAF = -1
+
+
+@kernel
+def _similarity_split(X, signs, weight, count, cases, along, total, feature, min_leaf, best):
+    """Look for the split of a node on one feature with the highest similarity within parts.
+
+    The similarity within a part is the squared length of its sum of signs over its weight:
+    what n · S is, but for the number of pairs. Two running numbers give it for both parts: the
+    squared length of the left sum, and its product with the node's sum, of which each case's
+    share (`along`) is known beforehand. `best` holds the score and the threshold.
+    """
+    q = signs.shape[1]
+    left = np.zeros(q)
+    length = 0.0
+    product = 0.0
+    whole = 0.0
+    for k in range(q):
+        whole += total[k] * total[k]
+    n_total, w_total = 0, 0.0
+    for i in cases:
+        n_total += count[i]
+        w_total += weight[i]
+    n_left, w_left = 0, 0.0
+    found = False
+    for at in range(cases.size - 1):
+        i = cases[at]
+        w = weight[i]
+        inner, own = 0.0, 0.0
+        for k in range(q):
+            step = w * signs[i, k]
+            inner += left[k] * step
+            own += step * step
+            left[k] += step
+        length += 2 * inner + own
+        product += along[i]
+        n_left += count[i]
+        w_left += w
+        value, following = X[i, feature], X[cases[at + 1], feature]
+        if n_left < min_leaf or following <= value:
+            continue
+        if n_total - n_left < min_leaf:
+            break
+        score = length / w_left + (whole - 2 * product + length) / (w_total - w_left)
+        if score > best[0]:
+            best[0] = score
+            best[1] = _between(value, following)
+            found = True
+    return found
+
+
+@kernel
+def _between(value, following):
+    """Return a threshold that sends the one value left and the other right."""
+    middle = value / 2 + following / 2
+    return middle if value <= middle < following else value
+
+
+@kernel
+def _part_entropy(distinct, logs, length, w, q):
+    """Return the entropy of the rankings of a part, weighed by how little they are alike.
+
+    -Σ p·log2(p) over the distinct rankings, times -log2 of their mean similarity, which runs
+    from 0 to 1: de Sá, Soares, Knobbe (2016). `logs` is the sum of w·log2(w) over them.
+    """
+    if distinct <= 1:
+        return 0.0
+    alike = (length / (q * distinct * distinct) + 1) / 2
+    return max(np.log2(w) - logs / w, 0.0) * -np.log2(min(max(alike, 1e-12), 1.0))
+
+
+@kernel
+def _entropy_scan(X, kinds, kind_signs, weight, count, cases, feature, min_leaf, best, parts):
+    """Look for the split of a node on one feature with the least entropy within its parts.
+
+    `best` holds minus the entropy and the threshold; `parts` the number of distinct rankings
+    and the entropy of the left, the right and both parts together.
+    """
+    q = kind_signs.shape[1]
+    weights = np.zeros((2, kind_signs.shape[0]))
+    sums = np.zeros((2, q))
+    distinct = np.zeros(2, np.int64)
+    logs = np.zeros(2)
+    totals = np.zeros(2)
+    n_total, n_left = 0, 0
+    for i in cases:
+        n_total += count[i]
+        totals[1] += weight[i]
+        if weights[1, kinds[i]] == 0:
+            distinct[1] += 1
+            for k in range(q):
+                sums[1, k] += kind_signs[kinds[i], k]
+        weights[1, kinds[i]] += weight[i]
+    for kind in range(weights.shape[1]):
+        if weights[1, kind] > 0:
+            logs[1] += weights[1, kind] * np.log2(weights[1, kind])
+    w_total = totals[1]
+    parts[2, 0] = distinct[1]
+    parts[2, 1] = _part_entropy(distinct[1], logs[1], (sums[1] ** 2).sum(), w_total, q)
+    left_over = np.zeros(weights.shape[1], np.int64)
+    for i in cases:
+        left_over[kinds[i]] += 1
+    found = False
+    for at in range(cases.size - 1):
+        i = cases[at]
+        kind = kinds[i]
+        for side, change in ((0, weight[i]), (1, -weight[i])):
+            before = weights[side, kind]
+            after = before + change
+            enters = side == 0 and before == 0
+            leaves = side == 1 and left_over[kind] == 1
+            if leaves:
+                after = 0.0
+            if before > 0:
+                logs[side] -= before * np.log2(before)
+            if after > 0:
+                logs[side] += after * np.log2(after)
+            weights[side, kind] = after
+            totals[side] += change
+            if enters or leaves:
+                sign = 1 if enters else -1
+                distinct[side] += sign
+                for k in range(q):
+                    sums[side, k] += sign * kind_signs[kind, k]
+        left_over[kind] -= 1
+        n_left += count[i]
+        value, following = X[i, feature], X[cases[at + 1], feature]
+        if n_left < min_leaf or following <= value:
+            continue
+        if n_total - n_left < min_leaf:
+            break
+        first = _part_entropy(distinct[0], logs[0], (sums[0] ** 2).sum(), totals[0], q)
+        second = _part_entropy(distinct[1], logs[1], (sums[1] ** 2).sum(), totals[1], q)
+        score = -(totals[0] * first + totals[1] * second) / w_total
+        if score > best[0]:
+            best[0] = score
+            best[1] = _between(value, following)
+            parts[0, 0], parts[0, 1] = distinct[0], first
+            parts[1, 0], parts[1, 1] = distinct[1], second
+            found = True
+    return found
+
+
+@kernel
+def _gain_pays(parts, entropy_after, n):
+    """Tell whether a split shortens the description of a node's rankings (Fayyad, Irani 1993)."""
+    k, before = parts[2, 0], parts[2, 1]
+    # log2(3^k - 2), without the large power.
+    code = k * np.log2(3.0) + np.log2(max(1 - 2 * 3.0**-k, 1e-300))
+    delta = code - (k * before - parts[0, 0] * parts[0, 1] - parts[1, 0] * parts[1, 1])
+    return before - entropy_after > (np.log2(max(n - 1, 1)) + delta) / n
+
+
+@kernel
+def grow(
+    X, sorted_cases, signs, kinds, kind_signs, weight, count,
+    criterion, gamma, min_leaf, max_depth, max_features, stream,
+    feature, threshold, children, sums,
+):  # fmt: skip
+    """Grow a tree; return how many nodes it has, and how many of them are leaves.
+
+    Args:
+        X: The features of the cases.
+        sorted_cases: A row per feature: the cases of the tree by rising value. Divided in place.
+        signs: The signs of the label pairs of each case.
+        kinds: The number of each case's ranking among the distinct ones, `kind_signs`.
+        kind_signs: The signs of each distinct ranking.
+        weight: How much each case counts, all its copies together.
+        count: How many copies of each case there are.
+        criterion: SIMILARITY or ENTROPY.
+        gamma: How much alike parts must be: split only while gamma · (1 + Q) > 1 + S.
+        min_leaf: How many cases a part has at least.
+        max_depth: How deep leaves may lie.
+        max_features: How many features are looked at, drawn anew for each node; more where
+            none of those can be split.
+        stream: Random numbers.
+        feature: Written: the feature of each node, LEAF for none.
+        threshold: Written: cases up to this value go left.
+        children: Written: the left child of each node, which the right one follows; of a leaf,
+            its number among the leaves.
+        sums: Written: the sum of the weighted signs of each leaf's cases.
+    """
+    n, d = sorted_cases.shape[1], sorted_cases.shape[0]
+    q = signs.shape[1]
+    along = np.zeros(X.shape[0])
+    goes_left = np.zeros(X.shape[0], np.bool_)
+    spare = np.empty(n, sorted_cases.dtype)
+    features = np.arange(d)
+    best = np.zeros(2)
+    parts = np.zeros((3, 2))
+    starts, ends = np.zeros(2 * n, np.int64), np.zeros(2 * n, np.int64)
+    depths = np.zeros(2 * n, np.int64)
+    ends[0] = n
+    n_nodes, n_leaves = 1, 0
+    node = 0
+    while node < n_nodes:
+        start, end = starts[node], ends[node]
+        cases = sorted_cases[0, start:end]
+        # A leaf, for the time being.
+        feature[node] = LEAF
+        children[node] = n_leaves
+        total = sums[n_leaves]
+        n_leaves += 1
+        total[:] = 0
+        n_here, w_here, w_squares, own = 0, 0.0, 0.0, 0.0
+        for i in cases:
+            n_here += count[i]
+            w_here += weight[i]
+            square = weight[i] * weight[i] / count[i]
+            w_squares += square
+            for k in range(q):
+                total[k] += weight[i] * signs[i, k]
+                own += square * signs[i, k] * signs[i, k]
+        node += 1
+        if n_here < 2 * min_leaf or depths[node - 1] >= max_depth or cases.size < 2:
+            continue
+        length = 0.0
+        for k in range(q):
+            length += total[k] * total[k]
+        for i in cases:
+            along[i] = 0.0
+            for k in range(q):
+                along[i] += weight[i] * signs[i, k] * total[k]
+        best[0] = -np.inf
+        chosen = -1
+        for tried in range(d):
+            if tried >= max_features and chosen >= 0:
+                break
+            if max_features < d:
+                other = tried + below(stream, d - tried)
+                features[tried], features[other] = features[other], features[tried]
+            j = features[tried]
+            stretch = sorted_cases[j, start:end]
+            if X[stretch[0], j] == X[stretch[-1], j]:
+                continue
+            if criterion == SIMILARITY:
+                found = _similarity_split(
+                    X, signs, weight, count, stretch, along, total, j, min_leaf, best
+                )
+            else:
+                found = _entropy_scan(
+                    X, kinds, kind_signs, weight, count, stretch, j, min_leaf, best, parts
+                )
+            if found:
+                chosen = j
+        if chosen < 0:
+            continue
+        if criterion == SIMILARITY:
+            after = best[0] / (q * w_here)
+            alike = (length - own) / (q * max(w_here * w_here - w_squares, 1e-300))
+            if gamma * (1 + after) <= 1 + alike + 1e-12:
+                continue
+        elif not _gain_pays(parts, -best[0], n_here):
+            continue
+        n_leaves -= 1
+        feature[node - 1] = chosen
+        threshold[node - 1] = best[1]
+        middle = start
+        for i in cases:
+            goes_left[i] = X[i, chosen] <= best[1]
+            middle += goes_left[i]
+        for j in range(d):
+            into, kept = start, 0
+            for at in range(start, end):
+                i = sorted_cases[j, at]
+                if goes_left[i]:
+                    sorted_cases[j, into] = i
+                    into += 1
+                else:
+                    spare[kept] = i
+                    kept += 1
+            for at in range(kept):
+                sorted_cases[j, into + at] = spare[at]
+        children[node - 1] = n_nodes
+        starts[n_nodes], ends[n_nodes] = start, middle
+        starts[n_nodes + 1], ends[n_nodes + 1] = middle, end
+        depths[n_nodes] = depths[n_nodes + 1] = depths[node - 1] + 1
+        n_nodes += 2
+    return n_nodes, n_leaves
+
+
+@kernel
+def send_down(X, root, feature, threshold, children, leaves):
+    """Fill in the leaf that each case ends at, from a root on; children count from the root."""
+    for i in range(X.shape[0]):
+        node = root
+        while feature[node] != LEAF:
+            right = X[i, feature[node]] > threshold[node]
+            node = root + children[node] + right
+        leaves[i] = children[node]
+
+
+@kernel
+def add_votes(X, roots, leaves, feature, threshold, children, values, votes):
+    """Add to each case's votes the values of the leaves that it ends at, tree by tree.
+
+    `roots` and `leaves` are where the nodes and the values of the leaves of each tree begin.
+    """
+    q = votes.shape[1]
+    for tree in range(roots.size):
+        root, first = roots[tree], leaves[tree]
+        for i in range(X.shape[0]):
+            node = root
+            while feature[node] != LEAF:
+                right = X[i, feature[node]] > threshold[node]
+                node = root + children[node] + right
+            leaf = first + children[node]
+            for k in range(q):
+                votes[i, k] += values[leaf, k]

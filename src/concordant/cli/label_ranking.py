@@ -1,0 +1,126 @@
+"""`concordant label-ranking`: how well label rankers predict a data set."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from concordant.cli.commands import INTERRUPTED
+from concordant.cli.options import File, Json, Quiet, Seed
+from concordant.cli.streams import print_json
+from concordant.errors import InputError, SettingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from concordant.learn.datasets import LabelRankingData
+
+EXAMPLES = (
+    "concordant label-ranking iris.txt",
+    "concordant label-ranking iris.txt --method ranker,lrf11 --cv 10 --repeats 3",
+    "concordant label-ranking drinks.csv --labels tea,coffee,juice --method all",
+)
+
+
+def run(
+    file: File,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,C",
+            help="Which methods: ranker, ranker-cheap, forest, lrf, lrf10, lrf01, lrf11, tree, "
+            "entropy-tree, bagging, pairwise, constraint, neighbours, neighbours-borda, "
+            "neighbours-mallows, neighbours-pl, or all.",
+        ),
+    ] = "ranker,forest,lrf",
+    folds: Annotated[
+        int, typer.Option("--cv", metavar="K", help="Hold back each of so many parts once.")
+    ] = 4,
+    repeats: Annotated[
+        int, typer.Option(metavar="R", help="Do that so often, with other parts.")
+    ] = 1,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,C",
+            help="The columns of a CSV or Parquet file that hold the rank of a label.",
+            show_default="those called L1, L2 … or O1, O2 …",
+        ),
+    ] = None,
+    seed: Seed = 0,
+    n_jobs: Annotated[
+        int, typer.Option("--jobs", metavar="N", help="Trees and models at a time.")
+    ] = 1,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Cross-validate label rankers on FILE: features, and the rank of each label, a row per case.
+
+    FILE is a label ranking file (tab-separated, columns A1 … and L1 …), or a table with
+    --labels. The score is the mean Kendall tau of predicted rankings, from -1 to 1, with its
+    standard deviation between folds.
+    """
+    try:
+        from concordant.learn.evaluation import METHODS, cross_validate, get_method
+    except ImportError as error:
+        raise SettingError(str(error)) from None
+    from concordant.progress import Reporter
+    from concordant.terminal import show_scores
+
+    wanted = [name.strip() for name in method.split(",")]
+    methods = {name: get_method(name) for name in (METHODS if wanted == ["all"] else wanted)}
+    data = _read(file, None if labels is None else [each.strip() for each in labels.split(",")])
+    found: list[Any] = []
+    interrupted = False
+    try:
+        with Reporter(quiet=quiet or as_json) as reporter:
+            cross_validate(
+                data.X,
+                data.y,
+                methods,
+                folds=folds,
+                repeats=repeats,
+                seed=seed,
+                n_jobs=n_jobs,
+                on_progress=reporter.step,
+                on_result=found.append,
+            )
+    except InputError as error:
+        raise error.at(path=file) from None
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        interrupted = True
+    found.sort(key=lambda scores: -scores.mean)
+    if as_json:
+        n, d = data.X.shape
+        facts = {"n_cases": n, "n_features": d, "labels": list(data.labels), "folds": folds}
+        rows = [each.to_dict() for each in found]
+        print_json(facts | {"repeats": repeats, "seed": seed, "rows": rows})
+    else:
+        show_scores(found, sys.stdout)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _read(file: "Path", labels: list[str] | None) -> "LabelRankingData":
+    """Read a label ranking file, or a table."""
+    from concordant.learn.datasets import from_frame, read_label_ranking
+
+    suffix = file.suffix.lower()
+    if suffix not in (".csv", ".parquet"):
+        if labels is not None:
+            raise SettingError(
+                "labels are named for .csv and .parquet tables only", setting="labels"
+            )
+        return read_label_ranking(sys.stdin.buffer if str(file) == "-" else file)
+    import polars as pl
+
+    try:
+        frame = pl.read_csv(file) if suffix == ".csv" else pl.read_parquet(file)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(str(error).splitlines()[0], path=file) from None
+    try:
+        return from_frame(frame, labels)
+    except InputError as error:
+        raise error.at(path=file) from None

@@ -1,0 +1,39 @@
+"""Label ranking: from the features of a case to the order in which it ranks a set of labels.
+
+`LabelRanker` is the estimator to start with. All are scikit-learn estimators: `fit(X, y)` with `y`
+the rank of each label in each row, `predict`, `predict_order`, `score` (mean Kendall tau). This
+package needs the extra `learn`: `pip install "concordant[learn]"`.
+"""
+
+from __future__ import annotations
+
+try:
+    import sklearn as _sklearn  # noqa: F401 - only to say what is missing
+except ImportError as error:
+    raise ImportError(
+        'label ranking needs scikit-learn: pip install "concordant[learn]"'
+    ) from error
+
+from concordant.learn.bagging import BaggedRanker
+from concordant.learn.base import BaseLabelRanker
+from concordant.learn.consensus import Orders, consensus_orders
+from concordant.learn.forest import LabelRankingForest, RankingTree
+from concordant.learn.neighbours import NeighboursRanker
+from concordant.learn.pairwise import ConstraintClassification, PairwiseComparison
+from concordant.learn.ranker import LabelRanker
+from concordant.learn.targets import kendall_tau, mean_tau
+
+__all__ = [
+    "BaggedRanker",
+    "BaseLabelRanker",
+    "ConstraintClassification",
+    "LabelRanker",
+    "LabelRankingForest",
+    "NeighboursRanker",
+    "Orders",
+    "PairwiseComparison",
+    "RankingTree",
+    "consensus_orders",
+    "kendall_tau",
+    "mean_tau",
+]

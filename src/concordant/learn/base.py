@@ -1,0 +1,173 @@
+"""What all label rankers share: input, prediction by votes on label pairs, and the score."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from concordant._checks import one_of
+from concordant._types import Float, Int64
+from concordant.errors import InputError
+from concordant.learn.consensus import AGGREGATIONS, Aggregation, Orders, consensus_orders
+from concordant.learn.targets import check_ranks, mean_tau, pair_signs, pairs_of, rank_rows
+
+
+def check_weights(sample_weight: Any, n: int) -> Float:
+    """Return the weight of each case, 1 by default.
+
+    Raises:
+        InputError: If there are not so many, or one is negative or no number.
+
+    Example:
+        >>> check_weights(None, 2), check_weights(3, 2)
+        (array([1., 1.]), array([3., 3.]))
+    """
+    if sample_weight is None:
+        return np.ones(n)
+    try:
+        weights = np.array(sample_weight, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("sample_weight must hold numbers") from None
+    if weights.ndim == 0:
+        weights = np.full(n, float(weights))
+    if weights.ndim != 1:
+        raise InputError("Sample weights must be 1D array or scalar")
+    if weights.shape != (n,):
+        raise InputError(f"sample_weight has {weights.size} values for {n} cases")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise InputError("sample_weight must hold numbers that are not negative")
+    return weights
+
+
+class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
+    """A model that predicts, from features, the order in which a case ranks a fixed set of labels.
+
+    A subclass learns votes on the pairs of labels (`_learn`) and predicts them for new cases
+    (`_vote`); the predicted ranking of a case is the order that agrees best with its votes.
+
+    Attributes:
+        labels_: The labels: the columns of the frame `y`, else the numbers from 0.
+        n_labels_: How many labels there are.
+        n_features_in_: How many features there are.
+        feature_names_in_: Their names, where `X` was a frame with names.
+    """
+
+    # How votes become an order; estimators that leave the choice set it in __init__.
+    aggregation: Aggregation = "exact"
+
+    # -- what subclasses do ----------------------------------------------------------------
+
+    def _check_settings(self) -> None:
+        """Refuse settings that make no sense."""
+
+    def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
+        """Learn from cases of positive weight that order at least one pair of labels."""
+        raise NotImplementedError
+
+    def _vote(self, X: Float) -> Float:
+        """Return for each case and pair of labels a vote from -1 to 1: 1 for the first label."""
+        raise NotImplementedError
+
+    # -- what users call -------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from the rankings of cases with known features.
+
+        Args:
+            X: The features, a row per case: an array or a frame of numbers.
+            y: The rank of each label, a row per case: 1 = best; any real numbers, the least is
+                best; equal numbers are ties; NaN = not ranked. The columns of a frame name the
+                labels.
+            sample_weight: How much each case counts; cases of weight 0 are left out.
+
+        Raises:
+            InputError: If a label is never ranked, or no case orders two labels.
+        """
+        one_of("aggregation", self.aggregation, AGGREGATIONS)
+        self._check_settings()
+        ranks, labels = check_ranks(y)
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=1)
+        if len(X) != len(ranks):
+            raise InputError(
+                f"Found input variables with inconsistent numbers of samples: X has {len(X)} "
+                f"rows and y has {len(ranks)}"
+            )
+        if not labels:
+            raise InputError("y has no column: give one for each label")
+        weight = check_weights(sample_weight, len(X))
+        if not weight.any():
+            raise InputError("all sample weights are zero: there is nothing to learn from")
+        unranked = np.isnan(ranks).all(0)
+        if unranked.any():
+            raise InputError(
+                f"label {labels[int(np.argmax(unranked))]!r} is never ranked: leave its column out"
+            )
+        self.labels_ = np.empty(len(labels), object)
+        self.labels_[:] = labels
+        if all(isinstance(label, type(labels[0])) for label in labels):
+            self.labels_ = np.array(labels)
+        self.n_labels_ = len(labels)
+        if len(labels) == 1:
+            # It is first, always.
+            return self
+        useful = (weight > 0) & pair_signs(ranks).any(1)
+        if not useful.any():
+            raise InputError(
+                "no row of y with a positive weight orders two labels: there is nothing to learn"
+            )
+        self._learn(X[useful], rank_rows(ranks[useful]), weight[useful])
+        return self
+
+    def _votes_for(self, X: Any) -> Float:
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self._vote(X) if self.n_labels_ > 1 else np.zeros((len(X), 0))
+
+    def _decide(self, X: Any) -> Orders:
+        return consensus_orders(self._votes_for(X), self.aggregation)
+
+    def predict(self, X: Any) -> Int64:
+        """Return the predicted rank of each label, 1 = best, a row per case."""
+        return self._decide(X).ranks
+
+    def predict_order(self, X: Any) -> np.ndarray[Any, np.dtype[Any]]:
+        """Return the labels in their predicted order, best first, a row per case."""
+        orders = self._decide(X).orders
+        named: np.ndarray[Any, np.dtype[Any]] = self.labels_[orders]
+        return named
+
+    def predict_pairs(self, X: Any) -> Float:
+        """Return how likely each label is to be before each other one: cases × labels × labels.
+
+        Entry [i, a, b] is between 0 and 1, 0.5 where the votes tie and on the diagonal.
+        """
+        votes = self._votes_for(X)
+        first, second = pairs_of(self.n_labels_)
+        pairs = np.full((len(votes), self.n_labels_, self.n_labels_), 0.5)
+        pairs[:, first, second] = (1 + np.clip(votes, -1, 1)) / 2
+        pairs[:, second, first] = (1 - np.clip(votes, -1, 1)) / 2
+        return pairs
+
+    def predict_tied(self, X: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return for each case whether another order agrees with its votes as well."""
+        return self._decide(X).tied
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the mean Kendall tau between the rankings `y` and the predicted ones.
+
+        Only pairs that `y` orders strictly count; cases without one are left out.
+        """
+        ranks, _ = check_ranks(y)
+        return mean_tau(ranks, self.predict(X), check_weights(sample_weight, len(ranks)))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.two_d_labels = True
+        tags.target_tags.single_output = False
+        return tags

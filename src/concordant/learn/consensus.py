@@ -1,0 +1,163 @@
+"""The consensus of each row of votes: thousands of small problems in one call of a kernel.
+
+Votes are real numbers. Each row is multiplied by the power of two that brings its largest vote to
+between 2^39 and 2^40, then rounded: whole votes below 2^40 stay exact, others are off by less than
+one part in 10^12 of the row's largest, and costs are added as integers. A row's answer is proven
+optimal for its rounded votes. Orders whose costs differ by less than the rounding of all their
+votes together are called tied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from concordant._checks import one_of
+from concordant._kernels import batched
+from concordant._kernels.lads import PAIRWISE
+from concordant._kernels.state import Ballots, LadsRules, Walk, new_state
+from concordant._types import Float, Int64
+from concordant.errors import InputError
+from concordant.learn.targets import n_labels_of, pair_signs, pairs_of, ranks_of
+from concordant.subsets import LARGEST
+
+Aggregation = Literal["exact", "lads", "borda"]
+AGGREGATIONS = ("exact", "lads", "borda")
+_BITS = 40
+# The paper's settings of LADS, and how many refused candidates in a row, per m², end it.
+_HISTORY, _MAX_IDLE, _MAX_REFUSED = 5, 5000, 20
+
+
+@dataclass(frozen=True)
+class Orders:
+    """The consensus of each row of votes.
+
+    Attributes:
+        orders: The labels by number, best first, a row per problem.
+        tied: Whether another order is as good.
+        lead: What the next best order costs more, in the unit of the votes; NaN where not known.
+        proven: Whether the order is known to be optimal (for `borda`: as mean ranks go).
+    """
+
+    orders: Int64
+    tied: np.ndarray[Any, np.dtype[np.bool_]]
+    lead: Float
+    proven: np.ndarray[Any, np.dtype[np.bool_]]
+
+    @property
+    def ranks(self) -> Int64:
+        """The rank of each label, 1 = best."""
+        return ranks_of(self.orders)
+
+
+def scale_votes(votes: Float) -> tuple[Int64, Int64]:
+    """Return each row as whole numbers, and the exponent of two it was multiplied by.
+
+    Example:
+        >>> whole, exponents = scale_votes(np.array([[0.5, -0.25, 0.0]]))
+        >>> np.ldexp(whole, -exponents[:, None]).tolist()
+        [[0.5, -0.25, 0.0]]
+    """
+    if not np.isfinite(votes).all():
+        raise InputError("votes must be finite numbers")
+    largest = np.abs(votes).max(axis=1, initial=0)
+    exponents = _BITS - np.frexp(largest)[1].astype(np.int64)
+    # In two steps, because the multiplier of very small votes is itself out of range.
+    half = exponents // 2
+    whole = np.ldexp(np.ldexp(votes, half[:, None]), (exponents - half)[:, None])
+    return np.rint(whole).astype(np.int64), exponents
+
+
+def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
+    """Find the order of the labels that suits the votes of each row best.
+
+    Args:
+        votes: A row per problem and a column per pair a < b of labels, in the order (0, 1),
+            (0, 2) … (1, 2) …: how much a before b is preferred, negative for b before a.
+        method: "exact" finds the order of least disagreement (Kemeny), by dynamic programming
+            over subsets where majorities form cycles; "lads" searches for it with the paper's
+            local search; "borda" sorts by the sum of votes, which is the mean rank.
+
+    Above 18 labels, "exact" is proven only for rows whose majorities form no cycle.
+
+    Example:
+        >>> found = consensus_orders([[0.75, -0.25, 0.5], [1.0, 1.0, 0.0]])
+        >>> found.orders.tolist(), found.tied.tolist(), found.lead.tolist()
+        ([[0, 1, 2], [0, 1, 2]], [False, True], [0.25, 0.0])
+    """
+    one_of("method", method, AGGREGATIONS)
+    votes = np.ascontiguousarray(votes, np.float64)
+    if votes.ndim != 2 or (m := n_labels_of(votes.shape[1])) * (m - 1) // 2 != votes.shape[1]:
+        raise InputError(
+            f"votes of shape {votes.shape} are no rows of pairs: m labels have m(m-1)/2 pairs"
+        )
+    n, q = votes.shape
+    whole, exponents = scale_votes(votes)
+    orders = np.zeros((n, m), np.int64)
+    lead = np.full(n, np.nan)
+    proven = np.full(n, method != "lads")
+    if m == 1:
+        return Orders(orders, np.zeros(n, np.bool_), lead, np.ones(n, np.bool_))
+    if method == "borda":
+        tied = np.zeros(n, np.bool_)
+        batched.borda(whole, orders, tied)
+    elif method == "lads":
+        _search(whole, orders)
+        tied = np.zeros(n, np.bool_)
+    else:
+        next_best = np.zeros(n, np.int64)
+        batched.kemeny(whole, LARGEST, orders, next_best)
+        proven = next_best != batched.UNKNOWN
+        # Each vote is off by up to half a unit, and an order may differ in all of them.
+        tied = proven & (next_best <= q)
+        lead = np.where(proven, np.ldexp(next_best.astype(np.float64), -exponents), np.nan)
+        lead[tied] = 0.0
+    return Orders(orders, tied, lead, proven)
+
+
+def _search(whole: Int64, orders: Int64) -> None:
+    """Fill in the orders that LADS finds."""
+    m = orders.shape[1]
+    none = np.zeros(0, np.int32)
+    wide = np.zeros(0, np.int64)
+    batched.late_acceptance(
+        whole,
+        LadsRules(
+            insertion=False,
+            count_all=False,
+            evaluator=PAIRWISE,
+            max_idle=_MAX_IDLE,
+            max_refused=_MAX_REFUSED * m * m,
+            step_work=1,
+            move_work=1,
+        ),
+        Ballots(wide, none, none, wide, np.zeros((0, 0), np.int32)),
+        Walk(
+            order=np.zeros(m, np.int32),
+            best=np.zeros(m, np.int32),
+            rank=np.zeros(m, np.int64),
+            columns=np.zeros((m, m), np.int64),
+            history=np.zeros(_HISTORY, np.int64),
+            stream=np.zeros(1, np.uint64),
+        ),
+        new_state(0),
+        orders,
+    )
+
+
+def consensus_signs(votes: Float, method: Aggregation) -> Float:
+    """Return the consensus of each row as signs of its pairs.
+
+    Labels whose mean ranks are equal stay tied with "borda".
+    """
+    if method != "borda":
+        return pair_signs(consensus_orders(votes, method).ranks.astype(np.float64))
+    whole = scale_votes(votes)[0]
+    m = n_labels_of(votes.shape[1])
+    sums = np.zeros((votes.shape[0], m), np.int64)
+    for k, (a, b) in enumerate(zip(*pairs_of(m), strict=True)):
+        sums[:, a] += whole[:, k]
+        sums[:, b] -= whole[:, k]
+    return pair_signs(-sums.astype(np.float64))

@@ -1,0 +1,310 @@
+"""Ranking trees and label ranking forests, after de Sá, Soares, Knobbe and Cortez (2017).
+
+A tree splits where the rankings within the parts become more alike; a leaf predicts the consensus
+of its rankings (type 1), and a forest the consensus of its trees' predictions (type 2). Zhou, Hao,
+Li and Glover put the search for a Kemeny ranking at either place: their LRF, LRF_10, LRF_01 and
+LRF_11 are the four settings of `leaf_aggregation` and `forest_aggregation`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.utils import check_random_state
+
+from concordant._checks import at_least, between, one_of, true_or_false
+from concordant._kernels import splits
+from concordant._types import Float, Int32, Int64
+from concordant.learn.base import BaseLabelRanker
+from concordant.learn.consensus import (
+    AGGREGATIONS,
+    Aggregation,
+    Orders,
+    consensus_orders,
+    consensus_signs,
+)
+from concordant.learn.targets import pair_signs
+
+Criterion = Literal["similarity", "entropy"]
+LeafAggregation = Literal["exact", "lads", "borda", "mean"]
+_CRITERIA = {"similarity": splits.SIMILARITY, "entropy": splits.ENTROPY}
+_DEEPEST = 2**31
+# Rows of votes that one task of a prediction fills.
+_CHUNK = 256
+
+
+@dataclass(frozen=True)
+class _Growing:
+    """What all trees of a forest are grown from."""
+
+    X: Float
+    sorted_cases: Int32
+    signs: Float
+    kinds: Int64
+    kind_signs: Float
+    weight: Float
+    settings: tuple[Any, ...]
+
+    def grow(self, count: Int64, seed: int) -> tuple[Any, ...]:
+        """Grow one tree from so many copies of each case; return its arrays, node by node."""
+        kept = self.sorted_cases
+        if not count.all():
+            kept = kept[count[kept] > 0].reshape(kept.shape[0], -1)
+        n, q = kept.shape[1], self.signs.shape[1]
+        feature = np.empty(2 * n, np.int32)
+        threshold = np.empty(2 * n)
+        children = np.zeros(2 * n, np.int32)
+        sums = np.empty((n, q))
+        nodes, leaves = splits.grow(
+            self.X,
+            kept.copy(),
+            self.signs,
+            self.kinds,
+            self.kind_signs,
+            self.weight * count,
+            count,
+            *self.settings,
+            np.array([seed], np.uint64),
+            feature,
+            threshold,
+            children,
+            sums,
+        )
+        grown = tuple(each[:nodes].copy() for each in (feature, threshold, children))
+        return *grown, sums[:leaves].copy()
+
+
+class _Trees:
+    """Trees one behind the other, node by node, and what each leaf votes."""
+
+    def __init__(self, trees: list[tuple[Any, ...]], leaf_aggregation: LeafAggregation) -> None:
+        self.roots = np.cumsum([0, *(each[0].size for each in trees[:-1])])
+        self.leaves = np.cumsum([0, *(len(each[3]) for each in trees[:-1])])
+        self.feature, self.threshold, self.children, sums = map(
+            np.concatenate, zip(*trees, strict=True)
+        )
+        if leaf_aggregation == "mean":
+            # The signs of a leaf with few known pairs are no surer than those of its size.
+            self.values = sums / np.maximum(np.abs(sums).max(axis=1, keepdims=True), 1e-300)
+        else:
+            # Many leaves hold a single ranking, and equal sums have the same consensus.
+            distinct, which = np.unique(sums, axis=0, return_inverse=True)
+            signs = consensus_signs(distinct, leaf_aggregation).astype(np.int8)
+            self.values = signs[which.reshape(-1)]
+
+    def vote(self, X: Float, n_jobs: int | None) -> Float:
+        """Return the mean of the trees' votes for each case."""
+        votes = np.zeros((len(X), self.values.shape[1]))
+        jobs = effective_n_jobs(n_jobs)
+        step = max(_CHUNK, -(-len(X) // jobs))
+        with Parallel(n_jobs=min(jobs, -(-len(X) // step)), require="sharedmem") as parallel:
+            parallel(
+                delayed(splits.add_votes)(
+                    X[start : start + step],
+                    self.roots,
+                    self.leaves,
+                    self.feature,
+                    self.threshold,
+                    self.children,
+                    self.values,
+                    votes[start : start + step],
+                )
+                for start in range(0, len(X), step)
+            )
+        return votes / self.roots.size
+
+
+class _RankingTrees(BaseLabelRanker):
+    """What a tree and a forest share."""
+
+    def __init__(
+        self, criterion: Any, gamma: Any, least: Any, depth: Any, features: Any, leaves: Any
+    ) -> None:
+        self.criterion = criterion
+        self.gamma = gamma
+        self.min_samples_leaf = least
+        self.max_depth = depth
+        self.max_features = features
+        self.leaf_aggregation = leaves
+
+    def _check_settings(self) -> None:
+        one_of("criterion", self.criterion, tuple(_CRITERIA))
+        one_of("leaf_aggregation", self.leaf_aggregation, (*AGGREGATIONS, "mean"))
+        between("gamma", self.gamma, 0, 2)
+        at_least("min_samples_leaf", self.min_samples_leaf, 1)
+        if self.max_depth is not None:
+            at_least("max_depth", self.max_depth, 0)
+        if isinstance(self.max_features, str):
+            one_of("max_features", self.max_features, ("sqrt", "log2"))
+        elif isinstance(self.max_features, float):
+            between("max_features", self.max_features, 0, 1)
+        elif self.max_features is not None:
+            at_least("max_features", self.max_features, 1)
+
+    def _n_features(self, d: int) -> int:
+        """Return how many of d features each node looks at."""
+        wanted = self.max_features
+        if wanted is None:
+            return d
+        if isinstance(wanted, str):
+            return max(1, int(d**0.5 if wanted == "sqrt" else np.log2(d)))
+        return min(d, wanted) if not isinstance(wanted, float) else max(1, round(wanted * d))
+
+    def _prepare(self, X: Float, ranks: Float, weight: Float) -> _Growing:
+        signs = pair_signs(ranks)
+        kind_signs, kinds = np.unique(signs, axis=0, return_inverse=True)
+        settings = (
+            _CRITERIA[self.criterion],
+            float(self.gamma),
+            self.min_samples_leaf,
+            _DEEPEST if self.max_depth is None else self.max_depth,
+            self._n_features(X.shape[1]),
+        )
+        order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
+        X = np.ascontiguousarray(X)
+        return _Growing(
+            X, np.ascontiguousarray(order), signs, kinds.reshape(-1), kind_signs, weight, settings
+        )
+
+
+class RankingTree(_RankingTrees):
+    """A decision tree whose leaves hold rankings.
+
+    A node is split at the midpoint, of all features and neighbouring values, that makes the
+    rankings of the parts most alike: Q, the mean similarity of all rankings of a part averaged
+    over both, as long as γ(1 + Q) > 1 + S, S the mean similarity of two rankings of the node.
+    The similarity of two rankings is Kendall's tau.
+
+    Args:
+        criterion: "similarity", as above, or "entropy": the entropy of rankings, with splits
+            as long as they shorten the description (MDL).
+        gamma: γ. Below 1 a split must pay: de Sá et al. use 0.98, with which some data sets
+            are not split at all.
+        min_samples_leaf: How many cases a leaf has at least.
+        max_depth: How deep leaves may lie.
+        max_features: How many features each node looks at, drawn anew for each: a number, a
+            share, "sqrt" or "log2"; None for all.
+        leaf_aggregation: How the rankings of a leaf become one: "exact" (Kemeny), "lads" (the
+            paper's search for it), "borda" (mean rank), or "mean": the leaf's votes as they are.
+        random_state: The start of the random numbers.
+
+    Example:
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
+        >>> tree = RankingTree(min_samples_leaf=1).fit(X, y)
+        >>> tree.predict([[0.5], [2.5]]).tolist(), tree.n_leaves_
+        ([[1, 2], [2, 1]], 2)
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: Criterion = "similarity",
+        gamma: float = 1.0,
+        min_samples_leaf: int = 2,
+        max_depth: int | None = None,
+        max_features: int | float | str | None = None,
+        leaf_aggregation: LeafAggregation = "exact",
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            criterion, gamma, min_samples_leaf, max_depth, max_features, leaf_aggregation
+        )
+        self.random_state = random_state
+
+    def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
+        seed = check_random_state(self.random_state).randint(2**31)
+        tree = self._prepare(X, ranks, weight).grow(np.ones(len(X), np.int64), seed)
+        self._trees = _Trees([tree], self.leaf_aggregation)
+        self.n_leaves_ = len(self._trees.values)
+
+    def _vote(self, X: Float) -> Float:
+        return self._trees.vote(X, 1)
+
+
+class LabelRankingForest(_RankingTrees):
+    """Bagged ranking trees, and the consensus of their predictions.
+
+    Each tree is grown on a bootstrap sample. The four forests of the paper are
+    `leaf_aggregation` and `forest_aggregation` of "borda" or "lads" each, with `gamma=0.98`.
+
+    Args:
+        n_estimators: How many trees.
+        criterion: How splits are chosen: see `RankingTree`.
+        gamma: See `RankingTree`.
+        min_samples_leaf: How many cases a leaf has at least.
+        max_depth: How deep leaves may lie.
+        max_features: How many features each node looks at: see `RankingTree`.
+        leaf_aggregation: How the rankings of a leaf become one: see `RankingTree`.
+        forest_aggregation: How the trees' rankings become one: "exact" (Kemeny), "lads" (the
+            paper's search for it) or "borda" (mean rank).
+        bootstrap: Whether trees see samples, or all cases.
+        n_jobs: How many trees are grown at a time. The model is the same.
+        random_state: The start of the random numbers.
+
+    Example:
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.normal(size=(200, 3))
+        >>> y = (-X).argsort(1).argsort(1) + 1
+        >>> forest = LabelRankingForest(random_state=0).fit(X[:150], y[:150])
+        >>> forest.score(X[150:], y[150:]) > 0.6
+        True
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Criterion = "similarity",
+        gamma: float = 1.0,
+        min_samples_leaf: int = 2,
+        max_depth: int | None = None,
+        max_features: int | float | str | None = None,
+        leaf_aggregation: LeafAggregation = "exact",
+        forest_aggregation: Aggregation = "exact",
+        bootstrap: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        super().__init__(
+            criterion, gamma, min_samples_leaf, max_depth, max_features, leaf_aggregation
+        )
+        self.forest_aggregation = forest_aggregation
+        self.bootstrap = bootstrap
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        at_least("n_estimators", self.n_estimators, 1)
+        one_of("forest_aggregation", self.forest_aggregation, AGGREGATIONS)
+        true_or_false("bootstrap", self.bootstrap)
+
+    def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
+        rng = check_random_state(self.random_state)
+        growing = self._prepare(X, ranks, weight)
+        # All random numbers are drawn here, so the number of jobs changes nothing.
+        seeds = rng.randint(2**31, size=self.n_estimators)
+        n = len(X)
+        copies = [
+            np.bincount(rng.randint(n, size=n), minlength=n)
+            if self.bootstrap
+            else np.ones(n, np.int64)
+            for _ in range(self.n_estimators)
+        ]
+        with Parallel(n_jobs=self.n_jobs, require="sharedmem") as parallel:
+            trees = parallel(
+                delayed(growing.grow)(count, int(seed))
+                for count, seed in zip(copies, seeds, strict=True)
+            )
+        self._trees = _Trees(trees, self.leaf_aggregation)
+        self.n_leaves_ = len(self._trees.values)
+
+    def _vote(self, X: Float) -> Float:
+        return self._trees.vote(X, self.n_jobs)
+
+    def _decide(self, X: Any) -> Orders:
+        return consensus_orders(self._votes_for(X), self.forest_aggregation)

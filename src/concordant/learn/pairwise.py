@@ -1,0 +1,152 @@
+"""Label ranking by classification: a classifier per pair of labels, or one for all.
+
+Ranking by pairwise comparison: Hüllermeier, Fürnkranz, Cheng and Brinker (2008). Constraint
+classification: Har-Peled, Roth and Zimak (2003).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
+
+from concordant._checks import between
+from concordant._types import Float
+from concordant.errors import SettingError
+from concordant.learn.base import BaseLabelRanker
+from concordant.learn.consensus import Aggregation
+from concordant.learn.scaling import Scaling
+from concordant.learn.scores import PairLoss
+from concordant.learn.targets import pair_signs, pairs_of
+
+
+def with_seed(model: Any, seed: int) -> Any:
+    """Return an unfitted copy of a model, seeded where it takes a seed.
+
+    Example:
+        >>> with_seed(LogisticRegression(), 7).random_state
+        7
+    """
+    copy = clone(model)
+    seeded = {name: seed for name in copy.get_params() if name.split("__")[-1] == "random_state"}
+    return copy.set_params(**seeded)
+
+
+def weighted(model: Any, weight: Float) -> dict[str, Float]:
+    """Return the weights as an argument of `fit`, or nothing where all are equal.
+
+    Raises:
+        SettingError: If weights differ and the model takes none.
+    """
+    if (weight == weight[0]).all():
+        return {}
+    if not has_fit_parameter(model, "sample_weight"):
+        raise SettingError(f"{type(model).__name__} takes no sample_weight")
+    return {"sample_weight": weight}
+
+
+class PairwiseComparison(BaseLabelRanker):
+    """Ranking by pairwise comparison: a classifier for each pair of labels, and their consensus.
+
+    Args:
+        estimator: Any classifier; by default logistic regression on standardised features.
+            Where it has probabilities, these are the votes, else its answers.
+        aggregation: How votes become an order: "exact" (Kemeny), "lads" or "borda", which is
+            the weighted voting of Hüllermeier et al.
+        n_jobs: How many classifiers are fitted at a time.
+        random_state: The seed of classifiers that take one.
+
+    Example:
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
+        >>> PairwiseComparison().fit(X, y).predict([[0.5], [2.5]]).tolist()
+        [[1, 2], [2, 1]]
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        aggregation: Aggregation = "exact",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.aggregation = aggregation
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
+        signs = pair_signs(ranks)
+        base = self.estimator
+        self._scaling = None
+        if base is None:
+            base = LogisticRegression(max_iter=1000)
+            self._scaling = Scaling(X, weight)
+            X = self._scaling.transform(X)
+        seed = int(check_random_state(self.random_state).randint(2**31))
+
+        def fit(column: Float) -> Any:
+            known = column != 0
+            if not known.any() or (column[known] == column[known][0]).all():
+                # What is always so, or never known, needs no classifier.
+                return float(column[known][0]) if known.any() else 0.0
+            model = with_seed(base, seed)
+            return model.fit(X[known], column[known], **weighted(model, weight[known]))
+
+        self.estimators_ = Parallel(n_jobs=self.n_jobs)(delayed(fit)(each) for each in signs.T)
+
+    def _vote(self, X: Float) -> Float:
+        if self._scaling is not None:
+            X = self._scaling.transform(X)
+
+        def votes(model: Any) -> Float:
+            if isinstance(model, float):
+                return np.full(len(X), model)
+            if hasattr(model, "predict_proba"):
+                return model.predict_proba(X) @ model.classes_  # type: ignore[no-any-return]
+            return model.predict(X)  # type: ignore[no-any-return]
+
+        return np.column_stack([votes(model) for model in self.estimators_])
+
+
+class ConstraintClassification(BaseLabelRanker):
+    """Constraint classification: linear label scores from one binary problem over all pairs.
+
+    Each pair that a case orders becomes an example in the space of all labels' weights, and one
+    linear classifier separates them. Here that is a logistic one, solved without writing the
+    examples out.
+
+    Args:
+        C: The inverse of the strength of the penalty.
+
+    Example:
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
+        >>> ConstraintClassification().fit(X, y).predict([[0.5], [2.5]]).tolist()
+        [[1, 2], [2, 1]]
+    """
+
+    def __init__(self, C: float = 1.0) -> None:
+        self.C = C
+
+    def _check_settings(self) -> None:
+        between("C", self.C, 1e-12, 1e12)
+
+    def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
+        signs = pair_signs(ranks)
+        self._scaling = Scaling(X, weight)
+        penalty = 1 / (self.C * weight.sum() * signs.shape[1])
+        with threadpool_limits(1, "blas"):
+            theta = PairLoss(signs, weight).fit(self._scaling.transform(X), penalty)
+        self._coefficients, self._intercept = theta[:-1], theta[-1]
+
+    def _vote(self, X: Float) -> Float:
+        scores = self._scaling.transform(X) @ self._coefficients + self._intercept
+        first, second = pairs_of(self.n_labels_)
+        votes: Float = np.tanh((scores[:, first] - scores[:, second]) / 2)
+        return votes

@@ -1,0 +1,204 @@
+"""`LabelRanker`, the estimator to start with: randomised trees and label scores, stacked.
+
+Trees are strong where rankings change abruptly or by interaction, smooth scores where they change
+gradually. Both predict each pair of labels; a weighted sum of their logits, with weights that fit
+pairs no model has seen, predicts better than either.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.model_selection import KFold
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from concordant._checks import at_least, one_of
+from concordant._types import Float
+from concordant.learn.base import BaseLabelRanker
+from concordant.learn.consensus import Aggregation
+from concordant.learn.scaling import Scaling
+from concordant.learn.scores import Kind, PairLoss, ScoreModel, fit_scores
+from concordant.learn.targets import pair_signs
+
+Effort = Literal["full", "cheap"]
+_EFFORTS: dict[str, tuple[int, int, int, tuple[Kind, ...]]] = {
+    # bagged trees to choose by, trees, landmarks, models of label scores
+    "full": (100, 200, 300, ("linear", "matern", "additive")),
+    "cheap": (50, 100, 200, ("matern", "additive")),
+}
+_LEAVES = (30, 10, 3, 1)
+_FOLDS = 4
+# Of fewer cases nothing can be learnt but their mean.
+_FEWEST = 4
+# A prediction of the trees of ±1 is no certainty.
+_CERTAIN = 0.995
+# Standardised features beyond this say no more than that they are large.
+_FARTHEST = 5.0
+# How strongly the weights of the models are drawn to equal ones.
+_SHRINKAGE = 0.003
+
+
+def _to_logits(votes: Float) -> Float:
+    logits: Float = 2 * np.arctanh(np.clip(votes, -_CERTAIN, _CERTAIN))
+    return logits
+
+
+class _Trees:
+    """Randomised trees that predict the sign of each pair, and their out-of-bag logits."""
+
+    def __init__(
+        self,
+        X: Float,
+        signs: Float,
+        weight: Float,
+        sizes: tuple[int, int],
+        rng: Any,
+        n_jobs: int | None,
+    ) -> None:
+        target = signs if signs.shape[1] > 1 else signs[:, 0]
+        known = np.abs(signs) * weight[:, None]
+
+        def trees(count: int, leaf: int, bagged: bool) -> Any:
+            model = ExtraTreesRegressor(
+                count,
+                min_samples_leaf=leaf,
+                max_features=1.0,
+                bootstrap=bagged,
+                # Its own score is of no use, and undefined for a single case.
+                oob_score=(lambda truth, votes: 0.0) if bagged else False,
+                random_state=rng.randint(2**31),
+                n_jobs=n_jobs,
+            )
+            with warnings.catch_warnings():
+                # Of very few cases one may be in all samples: then it has no vote, and says 0.
+                warnings.filterwarnings("ignore", "Some inputs do not have OOB scores")
+                return model.fit(X, target, sample_weight=weight)
+
+        best = np.inf
+        # From the largest, which are the fastest to grow; smaller ones end when they fit worse.
+        for leaf in _LEAVES:
+            # A leaf of half the cases is the whole tree.
+            if leaf > 1 and 2 * leaf > len(X):
+                continue
+            votes = trees(sizes[0], leaf, True).oob_prediction_.reshape(signs.shape)
+            error = float((known * (signs - votes) ** 2).sum())
+            if error >= best:
+                break
+            best, self.leaf, self.out_of_fold = error, leaf, _to_logits(votes)
+        self._model = trees(sizes[1], self.leaf, False)
+
+    def logits(self, X: Float) -> Float:
+        return _to_logits(self._model.predict(X).reshape(len(X), -1))
+
+
+def _stack(logits: list[Float], signs: Float, weight: Float) -> Float:
+    """Return the weights, none negative, of the sum of logits that fits unseen pairs best."""
+    loss = PairLoss(signs, weight)
+    stacked = np.stack(logits)
+    equal = 1 / len(logits)
+
+    def objective(w: Float) -> tuple[float, Float]:
+        z = np.tensordot(w, stacked, 1)
+        value, slope = loss.with_gradient(z)
+        drawn = _SHRINKAGE * (w - equal)
+        return value + float(drawn @ (w - equal)), np.tensordot(stacked, slope, 2) + 2 * drawn
+
+    found = minimize(
+        objective,
+        np.full(len(logits), equal),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, None)] * len(logits),
+    )
+    weights: Float = found.x
+    return weights
+
+
+class LabelRanker(BaseLabelRanker):
+    """Predicts rankings of labels by a stack of randomised trees and models of label scores.
+
+    The parts are extremely randomised trees on the signs of all label pairs, and label scores
+    that are linear, smooth in all features together (Matérn kernel) or a sum of smooth functions
+    of one feature each. Their settings are chosen by out-of-bag and cross-validated error, so
+    there is little to tune. The prediction is the Kemeny order of the pair votes, exactly.
+
+    Args:
+        effort: "full", or "cheap": fewer trees and landmarks and no linear scores, in about
+            half the time.
+        aggregation: How votes become an order: "exact" (Kemeny), "lads" or "borda".
+        n_jobs: How many trees are grown at a time. The model is the same.
+        random_state: The start of the random numbers.
+
+    Attributes:
+        weights_: How much each part counts, by its name.
+
+    Example:
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.normal(size=(120, 3))
+        >>> y = (-X).argsort(1).argsort(1) + 1
+        >>> ranker = LabelRanker(effort="cheap", random_state=0).fit(X[:100], y[:100])
+        >>> ranker.predict([[0.0, 2.0, -2.0]]).tolist(), ranker.score(X[100:], y[100:]) > 0.8
+        ([[2, 1, 3]], True)
+    """
+
+    def __init__(
+        self,
+        *,
+        effort: Effort = "full",
+        aggregation: Aggregation = "exact",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.effort = effort
+        self.aggregation = aggregation
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _check_settings(self) -> None:
+        one_of("effort", self.effort, tuple(_EFFORTS))
+        if self.n_jobs is not None and self.n_jobs >= 0:
+            at_least("n_jobs", self.n_jobs, 1)
+
+    def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
+        rng = check_random_state(self.random_state)
+        signs = pair_signs(ranks)
+        # Counted by weight, and only where known: what every case gets where features fail.
+        known = (np.abs(signs) * weight[:, None]).sum(0)
+        self._mean = (signs * weight[:, None]).sum(0) / np.maximum(known, 1e-300)
+        self._scaling = Scaling(X, weight, _FARTHEST)
+        self._parts: dict[str, _Trees | ScoreModel] = {}
+        self._weights = np.zeros(0)
+        if self._scaling.kept.any() and len(X) >= _FEWEST:
+            self._learn_parts(self._scaling.transform(X), signs, weight, rng)
+        self.weights_ = dict(zip(self._parts, self._weights.tolist(), strict=True))
+
+    def _learn_parts(self, X: Float, signs: Float, weight: Float, rng: Any) -> None:
+        n_bagged, n_trees, most, kinds = _EFFORTS[self.effort]
+        n = len(X)
+        self._parts["trees"] = _Trees(X, signs, weight, (n_bagged, n_trees), rng, self.n_jobs)
+        folds = KFold(_FOLDS, shuffle=True, random_state=rng.randint(2**31))
+        divided = [
+            (train.astype(np.int64), test.astype(np.int64)) for train, test in folds.split(X)
+        ]
+        landmarks = np.sort(rng.permutation(n)[:most])
+        # Thousands of products of small matrices: threads would wait for each other.
+        with threadpool_limits(1, "blas"):
+            for kind in kinds:
+                self._parts[kind] = fit_scores(kind, X, signs, weight, divided, landmarks)
+            logits = [part.out_of_fold for part in self._parts.values()]
+            self._weights = _stack(logits, signs, weight)
+
+    def _vote(self, X: Float) -> Float:
+        if not self._weights.any():
+            return np.tile(self._mean, (len(X), 1))
+        X = self._scaling.transform(X)
+        total = sum(
+            w * part.logits(X) for w, part in zip(self._weights, self._parts.values(), strict=True)
+        )
+        votes: Float = np.tanh(np.asarray(total) / 2)
+        return votes

@@ -1,0 +1,163 @@
+"""Rank matrices: checked, turned into signs of label pairs, and compared by Kendall's tau.
+
+The pairs of m labels come in the order (0, 1), (0, 2) … (1, 2) …; the sign of a pair is 1 where
+the first of the two is before the second, -1 where it is behind, and 0 where they are tied or
+one of them is not ranked.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from scipy.stats import rankdata
+
+from concordant._types import Float, Int64
+from concordant.errors import InputError, show
+
+
+def pairs_of(m: int) -> tuple[Int64, Int64]:
+    """Return the first and the second label of each pair.
+
+    Example:
+        >>> [labels.tolist() for labels in pairs_of(3)]
+        [[0, 0, 1], [1, 2, 2]]
+    """
+    first, second = np.triu_indices(m, 1)
+    return first.astype(np.int64), second.astype(np.int64)
+
+
+def n_labels_of(n_pairs: int) -> int:
+    """Return how many labels have so many pairs.
+
+    Example:
+        >>> n_labels_of(0), n_labels_of(1), n_labels_of(6)
+        (1, 2, 4)
+    """
+    return (1 + math.isqrt(1 + 8 * n_pairs)) // 2
+
+
+def check_ranks(y: Any) -> tuple[Float, list[Any]]:
+    """Return a rank matrix as an array, with NaN for labels that are not ranked, and its labels.
+
+    Labels are the columns of a frame, else the numbers from 0.
+
+    Raises:
+        InputError: If it is no matrix of numbers.
+
+    Example:
+        >>> ranks, labels = check_ranks([[1, 2], [2, float("nan")]])
+        >>> ranks.tolist(), labels
+        ([[1.0, 2.0], [2.0, nan]], [0, 1])
+    """
+    if y is None:
+        raise InputError(
+            "label ranking requires y to be passed, but the target y is None: give the rank of "
+            "each label in each row"
+        )
+    frame = nw.from_native(y, eager_only=True, pass_through=True)
+    names: list[Any] | None = None
+    if isinstance(frame, nw.DataFrame):
+        names = list(frame.columns)
+        for name, kind in frame.schema.items():
+            if not kind.is_numeric():
+                raise InputError(
+                    f"column {show(name)} of y holds no numbers: y has the rank of each label"
+                )
+        y = np.column_stack(
+            [frame.get_column(name).cast(nw.Float64).to_numpy() for name in names]
+            or [np.zeros((0, 0))]
+        )
+    try:
+        ranks = np.asarray(y)
+        if ranks.dtype.kind == "c":
+            raise InputError("Complex data not supported: ranks are real numbers")
+        ranks = ranks.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("y is no matrix of numbers: give the rank of each label") from None
+    if ranks.ndim != 2:
+        raise InputError(
+            f"y has {ranks.ndim} dimension{'s' * (ranks.ndim != 1)}: give a matrix with a row per "
+            "case and a column per label, the label's rank (1 = best, NaN = not ranked)"
+        )
+    if np.isinf(ranks).any():
+        row, label = np.argwhere(np.isinf(ranks))[0]
+        raise InputError(
+            f"y contains infinity or a value too large in row {row}, column {label}: a label "
+            "that is not ranked is NaN"
+        )
+    return ranks, list(range(ranks.shape[1])) if names is None else names
+
+
+def pair_signs(ranks: Float) -> Float:
+    """Return the sign of each label pair in each row.
+
+    Example:
+        >>> pair_signs(np.array([[1, 2, 3], [2, 2, np.nan]])).tolist()
+        [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]
+    """
+    first, second = pairs_of(ranks.shape[1])
+    signs = np.sign(ranks[:, second] - ranks[:, first])
+    return np.nan_to_num(signs, copy=False)
+
+
+def ranks_of(orders: Int64) -> Int64:
+    """Return the rank of each label, 1 = best, in each order.
+
+    Example:
+        >>> ranks_of(np.array([[2, 0, 1]])).tolist()
+        [[2, 3, 1]]
+    """
+    ranks = np.empty_like(orders)
+    np.put_along_axis(ranks, orders, np.arange(1, orders.shape[1] + 1)[None, :], axis=1)
+    return ranks
+
+
+def rank_rows(ranks: Float) -> Float:
+    """Return each row as ranks from 1, ties at their mean, NaN where a label is not ranked.
+
+    Example:
+        >>> rank_rows(np.array([[0.3, 0.1, 0.3], [5, np.nan, 2]])).tolist()
+        [[2.5, 1.0, 2.5], [2.0, nan, 1.0]]
+    """
+    ranked: Float = rankdata(ranks, axis=1, nan_policy="omit")
+    return ranked
+
+
+def kendall_tau(truth: Any, predicted: Any) -> Float:
+    """Return Kendall's tau of each row: from -1, all pairs reversed, to 1, all pairs right.
+
+    Only pairs that the truth orders strictly count; of those, one that the prediction ties is
+    neither right nor wrong. A row whose truth orders no pair is NaN.
+
+    Example:
+        >>> kendall_tau([[1, 2, 3], [1, 2, np.nan], [1, 1, 1]], [[1, 3, 2], [2, 1, 3], [1, 2, 3]])
+        array([ 0.33333333, -1.        ,         nan])
+    """
+    real, guess = pair_signs(check_ranks(truth)[0]), pair_signs(check_ranks(predicted)[0])
+    if real.shape != guess.shape:
+        raise InputError(
+            f"{real.shape[0]} rankings of {n_labels_of(real.shape[1])} labels cannot be compared "
+            f"with {guess.shape[0]} of {n_labels_of(guess.shape[1])}"
+        )
+    known = np.abs(real).sum(1)
+    # A row without a pair is no reason to warn of a division.
+    tau: Float = np.where(known > 0, (real * guess).sum(1) / np.maximum(known, 1), np.nan)
+    return tau
+
+
+def mean_tau(truth: Any, predicted: Any, sample_weight: Any = None) -> float:
+    """Return the mean of Kendall's tau over the rows whose truth orders some pair, else NaN.
+
+    Example:
+        >>> mean_tau([[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1, 3, 2]])
+        0.6666666666666666
+    """
+    tau = kendall_tau(truth, predicted)
+    weight = np.ones(tau.size) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    counts = ~np.isnan(tau) & (weight > 0)
+    return float(np.average(tau[counts], weights=weight[counts])) if counts.any() else float("nan")

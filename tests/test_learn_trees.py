@@ -1,0 +1,217 @@
+"""Ranking trees and forests, against their plain definition."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from concordant.errors import SettingError
+from concordant.learn import LabelRankingForest, RankingTree
+from concordant.learn.targets import pair_signs, rank_rows
+
+
+def made(n: int, d: int, m: int, seed: int = 0, noise: float = 0.5) -> tuple[Any, Any]:
+    """Cases whose labels have scores that are linear in the features, with noise."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(n, d)), 1)
+    scores = X @ rng.normal(size=(d, m)) + noise * rng.normal(size=(n, m))
+    return X, rank_rows(-scores)
+
+
+def similarity(P: np.ndarray) -> float:
+    """The mean of tau over all pairs of rows, each with itself too."""
+    return float((P @ P.T).mean() / P.shape[1])
+
+
+def entropy(P: np.ndarray) -> tuple[int, float]:
+    """Distinct rankings, and their entropy weighed by how little they are alike."""
+    kinds, counts = np.unique(P, axis=0, return_counts=True)
+    p = counts / counts.sum()
+    alike = (kinds @ kinds.T / P.shape[1] + 1).mean() / 2
+    return len(kinds), float((p * np.log2(p)).sum() * np.log2(alike))
+
+
+def plain_tree(X: Any, P: Any, criterion: str, gamma: float, least: int, depth: int = 99) -> list:
+    """The leaves, as sets of cases, of the tree that the definition gives."""
+
+    def grow(cases: np.ndarray, left: int) -> list:
+        n, best = len(cases), None
+        for j in range(X.shape[1]):
+            values = np.unique(X[cases, j])
+            for low, high in pairwise(values):
+                goes = X[cases, j] <= (low + high) / 2
+                parts = [cases[goes], cases[~goes]]
+                if min(map(len, parts)) < least:
+                    continue
+                if criterion == "similarity":
+                    score = sum(len(part) * similarity(P[part]) for part in parts) / n
+                else:
+                    score = -sum(len(part) * entropy(P[part])[1] for part in parts) / n
+                if best is None or score > best[0] + 1e-12:
+                    best = (score, parts)
+        if best is None or left == 0:
+            return [cases]
+        if criterion == "similarity":
+            q = P.shape[1]
+            alike = ((P[cases].sum(0) ** 2).sum() / q - n) / (n * n - n)
+            if gamma * (1 + best[0]) <= 1 + alike + 1e-12:
+                return [cases]
+        else:
+            k, before = entropy(P[cases])
+            after = [entropy(P[part]) for part in best[1]]
+            code = np.log2(3.0**k - 2) - (k * before - sum(each[0] * each[1] for each in after))
+            if before + best[0] <= (np.log2(n - 1) + code) / n:
+                return [cases]
+        return [leaf for part in best[1] for leaf in grow(part, left - 1)]
+
+    return grow(np.arange(len(X)), depth)
+
+
+def leaves_of(tree: RankingTree, X: Any) -> list[list[int]]:
+    """The cases of each leaf."""
+    from concordant._kernels.splits import send_down
+
+    trees = tree._trees
+    where = np.zeros(len(X), np.int64)
+    send_down(X, 0, trees.feature, trees.threshold, trees.children, where)
+    return sorted(np.flatnonzero(where == leaf).tolist() for leaf in np.unique(where))
+
+
+class TestTree:
+    @pytest.mark.parametrize("criterion", ["similarity", "entropy"])
+    @pytest.mark.parametrize("gamma", [0.95, 1.0])
+    @pytest.mark.parametrize("seed", range(4))
+    def test_splits_as_defined(self, criterion: str, gamma: float, seed: int) -> None:
+        noise = 0.3 if criterion == "similarity" else 0.0
+        X, y = made(40, 3, 3 + seed % 2, seed, noise)
+        tree = RankingTree(criterion=criterion, gamma=gamma).fit(X, y)  # type: ignore[arg-type]
+        expected = plain_tree(X, pair_signs(y), criterion, gamma, 2)
+        assert leaves_of(tree, X) == sorted(sorted(leaf.tolist()) for leaf in expected)
+        assert tree.n_leaves_ == len(expected)
+
+    def test_entropy_splits_something(self) -> None:
+        X, y = made(200, 2, 3, noise=0)
+        assert RankingTree(criterion="entropy").fit(X, y).n_leaves_ > 1
+
+    def test_leaves_predict_the_consensus_of_their_cases(self) -> None:
+        X, y = made(60, 2, 4)
+        tree = RankingTree(max_depth=2, gamma=1.0).fit(X, y)
+        signs = pair_signs(y)
+        for leaf in leaves_of(tree, X):
+            votes = signs[leaf].sum(0)
+            predicted = pair_signs(tree.predict(X[leaf[:1]]).astype(float))[0]
+            from concordant.learn import consensus_orders
+
+            best = pair_signs(consensus_orders(votes[None]).ranks.astype(float))[0]
+            assert predicted @ votes == best @ votes
+
+    def test_depth_and_size_of_leaves(self) -> None:
+        X, y = made(100, 4, 3)
+        assert RankingTree(max_depth=0).fit(X, y).n_leaves_ == 1
+        assert RankingTree(max_depth=1).fit(X, y).n_leaves_ == 2
+        tree = RankingTree(min_samples_leaf=10, gamma=1.0).fit(X, y)
+        assert min(map(len, leaves_of(tree, X))) >= 10
+        assert RankingTree(gamma=0.0).fit(X, y).n_leaves_ == 1
+
+    def test_whole_weights_are_copies(self) -> None:
+        X, y = made(50, 3, 4)
+        weight = np.random.default_rng(0).integers(1, 4, len(X))
+        weighted = RankingTree(min_samples_leaf=4, max_depth=2).fit(X, y, weight)
+        repeated = RankingTree(min_samples_leaf=4, max_depth=2)
+        repeated.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight, axis=0))
+        # Leaves count cases, and similarities leave out only a case with itself: so only the
+        # first, clear split is bound to be the same.
+        assert weighted._trees.threshold[0] == repeated._trees.threshold[0]
+        doubled = RankingTree(min_samples_leaf=4, max_depth=2).fit(X, y, weight * 2.5)
+        assert (doubled.predict(X) == weighted.predict(X)).all()
+
+    def test_values_next_to_each_other(self) -> None:
+        values = np.array([1.0, np.nextafter(1.0, 2), np.nextafter(np.nextafter(1.0, 2), 2)])
+        X, y = values[:, None], [[1, 2], [1, 2], [2, 1]]
+        tree = RankingTree(min_samples_leaf=1).fit(X, y)
+        assert tree.predict(X).tolist() == y
+
+    def test_huge_values(self) -> None:
+        X, y = np.array([[-1.7e308], [-1.6e308], [1.6e308], [1.7e308]]), [[1, 2]] * 2 + [[2, 1]] * 2
+        assert RankingTree().fit(X, y).predict(X).tolist() == y
+
+    def test_constant_features(self) -> None:
+        tree = RankingTree().fit(np.ones((4, 2)), [[1, 2], [1, 2], [1, 2], [2, 1]])
+        assert tree.n_leaves_ == 1
+        assert tree.predict([[5.0, 5.0]]).tolist() == [[1, 2]]
+
+    @pytest.mark.parametrize("wanted", [1, 2, 0.5, "sqrt", "log2", 99])
+    def test_feature_sampling(self, wanted: Any) -> None:
+        X, y = made(80, 5, 3)
+        first = RankingTree(max_features=wanted, random_state=1).fit(X, y)
+        again = RankingTree(max_features=wanted, random_state=1).fit(X, y)
+        assert (first.predict(X) == again.predict(X)).all()
+        assert first.score(X, y) > 0.5
+
+    @pytest.mark.parametrize(
+        "setting",
+        [
+            {"criterion": "gini"},
+            {"gamma": -1},
+            {"gamma": "much"},
+            {"min_samples_leaf": 0},
+            {"max_depth": -1},
+            {"max_features": "all"},
+            {"max_features": 0},
+            {"max_features": 1.5},
+            {"leaf_aggregation": "median"},
+        ],
+    )
+    def test_bad_settings(self, setting: dict[str, Any]) -> None:
+        [name] = setting
+        with pytest.raises(SettingError, match=f"{name} must be"):
+            RankingTree(**setting).fit([[0.0], [1.0]], [[1, 2], [2, 1]])
+
+
+class TestForest:
+    def test_same_on_any_number_of_jobs(self) -> None:
+        X, y = made(120, 4, 4)
+        one, two = (
+            LabelRankingForest(12, max_features="sqrt", n_jobs=n, random_state=3).fit(X, y)
+            for n in (1, 2)
+        )
+        assert (one.predict_pairs(X) == two.predict_pairs(X)).all()
+
+    def test_prediction_is_the_consensus_of_its_trees(self) -> None:
+        X, y = made(100, 3, 4)
+        forest = LabelRankingForest(1, bootstrap=False, random_state=0).fit(X, y)
+        assert (forest.predict(X) == RankingTree().fit(X, y).predict(X)).all()
+
+    @pytest.mark.parametrize("leaf", ["borda", "lads", "exact", "mean"])
+    @pytest.mark.parametrize("forest", ["borda", "lads", "exact"])
+    def test_all_aggregations_learn(self, leaf: Any, forest: Any) -> None:
+        X, y = made(150, 3, 4, noise=0.1)
+        model = LabelRankingForest(
+            20, leaf_aggregation=leaf, forest_aggregation=forest, random_state=0
+        ).fit(X[:100], y[:100])
+        assert model.score(X[100:], y[100:]) > 0.6
+
+    def test_better_than_one_tree(self) -> None:
+        X, y = made(300, 4, 5)
+        tree = RankingTree().fit(X[:200], y[:200])
+        forest = LabelRankingForest(50, random_state=0).fit(X[:200], y[:200])
+        assert forest.score(X[200:], y[200:]) > tree.score(X[200:], y[200:])
+
+    def test_partial_rankings_with_ties(self) -> None:
+        X, y = made(200, 3, 4, noise=0.1)
+        rng = np.random.default_rng(0)
+        partial = np.where(rng.random(y.shape) < 0.3, np.nan, np.ceil(y / 2))
+        forest = LabelRankingForest(30, random_state=0).fit(X[:150], partial[:150])
+        assert forest.score(X[150:], y[150:]) > 0.5
+        assert (np.sort(forest.predict(X), axis=1) == [1, 2, 3, 4]).all()
+
+    @pytest.mark.parametrize(
+        "setting", [{"n_estimators": 0}, {"forest_aggregation": "mean"}, {"bootstrap": 1}]
+    )
+    def test_bad_settings(self, setting: dict[str, Any]) -> None:
+        [name] = setting
+        with pytest.raises(SettingError, match=f"{name} must be"):
+            LabelRankingForest(**setting).fit([[0.0], [1.0]], [[1, 2], [2, 1]])
