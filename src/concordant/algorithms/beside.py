@@ -15,7 +15,7 @@ from concordant.running import Run
 _STEPS, _ITEMS_FOR_STEPS = 6, 300
 # A proof that is still this far off after so many steps will not meet the search: the ascent
 # has long converged by then, and splitting gains little at a time.
-_FAR = ((0.01, 40), (0.0003, 80))
+_FAR = ((0.03, 24), (0.01, 40), (0.0003, 80))
 
 
 class Rounds(Protocol):

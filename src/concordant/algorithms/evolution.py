@@ -13,7 +13,6 @@ the plan is part of the result, so that a timed run can be repeated.
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -43,9 +42,9 @@ CROSSOVERS = {
 _NURSES = 4
 # Items looked at in one round by all nurses: about ten milliseconds.
 _ROUND = 8_000_000
-# Members of a population: so many at 250 items in ten seconds, more with the root of the time,
+# Members of a population: so many at 250 items in ten seconds, more with a power of the time,
 # fewer with the items.
-_MEMBERS, _FEWEST, _MOST = 48, 8, 128
+_MEMBERS, _POWER, _FEWEST, _MOST = 100, 0.4, 8, 160
 # Items looked at in a second, roughly: what a number of iterations means in time.
 _RATE = 4e8
 # The short epochs: in seconds, and as shares of short limits.
@@ -179,7 +178,7 @@ class Population:
         m = self.part.size
         size = self._settings.population
         if size is None:
-            size = round(_MEMBERS * math.sqrt(seconds / 10) * 250 / m)
+            size = round(_MEMBERS * (seconds / 10) ** _POWER * 250 / m)
             size = min(max(size, _FEWEST), _MOST)
         self._members = np.empty((0, m), np.int32)
         self._costs = np.empty(0, np.int64)
