@@ -44,7 +44,7 @@ _NURSES = 4
 _ROUND = 8_000_000
 # Members of a population: so many at 250 items in ten seconds, more with a power of the time,
 # fewer with the items.
-_MEMBERS, _POWER, _FEWEST, _MOST = 100, 0.4, 8, 160
+_MEMBERS, _POWER, _FEWER, _FEWEST, _MOST = 100, 0.4, 1.3, 8, 160
 # Items looked at in a second, roughly: what a number of iterations means in time.
 _RATE = 4e8
 # The short epochs: in seconds, and as shares of short limits.
@@ -178,7 +178,7 @@ class Population:
         m = self.part.size
         size = self._settings.population
         if size is None:
-            size = round(_MEMBERS * (seconds / 10) ** _POWER * 250 / m)
+            size = round(_MEMBERS * (seconds / 10) ** _POWER * (250 / m) ** _FEWER)
             size = min(max(size, _FEWEST), _MOST)
         self._members = np.empty((0, m), np.int32)
         self._costs = np.empty(0, np.int64)
@@ -259,7 +259,7 @@ class Population:
         for child in self._children:
             kernels.distances_from(child, self._children, found)
             total += int(found.sum())
-        return total / max(1, n * (n - 1))
+        return float(total / max(1, n * (n - 1)))
 
 
 class Evolution:
