@@ -14,8 +14,10 @@ from concordant.running import Run
 # Steps of the proof in a run that only counts limit: it must not depend on the clock.
 _STEPS, _ITEMS_FOR_STEPS = 6, 300
 # A proof that is still this far off after so many steps will not meet the search: the ascent
-# has long converged by then, and splitting gains little at a time.
-_FAR = ((0.03, 24), (0.01, 40), (0.0003, 80))
+# has long converged by then, and splitting gains little at a time. On so many items, even a gap
+# that looks small is not closed by splitting.
+_FAR = ((0.03, 24), (0.01, 40))
+_FAR_ON_MANY, _MANY_ITEMS = (0.0003, 80), 200
 
 
 class Rounds(Protocol):
@@ -47,7 +49,8 @@ def search_and_prove(run: Run, search: Rounds, *, give_up: bool = True) -> None:
 
 def _far_off(run: Run, steps: int) -> bool:
     gap = run.progress().gap
-    return gap is not None and any(steps >= most and gap > far for far, most in _FAR)
+    rules = (*_FAR, _FAR_ON_MANY) if run.n_items >= _MANY_ITEMS else _FAR
+    return gap is not None and any(steps >= most and gap > far for far, most in rules)
 
 
 def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:

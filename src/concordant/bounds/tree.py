@@ -28,7 +28,7 @@ from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction import Part
 
 # Components of more items than this start with cycles.
-_CYCLES = 40
+_CYCLES = 100
 # They end when rounds gain no more than this share of what is missing.
 _LEAST_GAIN = 0.02
 # Rounds of ascent between two looks at what can be fixed.
