@@ -86,8 +86,15 @@ def designs(seconds: list[float]) -> None:
     for design in DESIGNS:
         cells = []
         for name in data:
-            excess = (costs[name, design].mean(axis=0) / best[name] - 1) * 1e6
-            cells.append(" / ".join(f"{value:.1f}" for value in excess))
+            excess = (costs[name, design] / best[name] - 1) * 1e6
+            # The standard error of the mean, from the spread of the seeds.
+            error = excess.std(axis=0, ddof=1) / len(excess) ** 0.5
+            cells.append(
+                " / ".join(
+                    f"{mean:.1f} ± {half:.1f}"
+                    for mean, half in zip(excess.mean(axis=0), error, strict=True)
+                )
+            )
         print(f"| {design} | {' | '.join(cells)} |")
 
 

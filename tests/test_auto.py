@@ -8,15 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant import stopping
+from concordant import running, stopping
 from concordant._kernels import moves
-from concordant._kernels.descent import Descent
+from concordant._kernels.descent import Descent, descend, start_hoping
 from concordant._kernels.evolution import distances_from, survivors
+from concordant._kernels.state import ITERATIONS, new_state
 from concordant.algorithms import evolution
 from concordant.algorithms.auto import AutoSettings
 from concordant.algorithms.evolution import Population
+from concordant.algorithms.registry import get
 from concordant.errors import SettingError
 from concordant.reduction import Part, margins_of
+from concordant.running import Run
 from test_lads import instances
 
 
@@ -109,13 +112,17 @@ def test_a_descent_in_slices_ends_in_a_local_optimum(data, seed, budget):
 
 
 def test_items_that_cannot_move_are_passed_over():
-    plain, lazy = (
-        cc.aggregate(hard(120), max_generations=3, proof=False, look_again=again)
-        for again in (True, False)
-    )
-    assert plain.cost == lazy.cost
-    assert plain.ranking == lazy.ranking
-    assert lazy.iterations < plain.iterations
+    part = Part.whole(cc.Pairwise.from_rankings(hard(120)).counts)
+    found = []
+    for room in (0, 120):
+        order = np.random.default_rng(1).permutation(120).astype(np.int32)
+        state, hope = new_state(part.cost(order.astype(np.int64))), np.zeros((2, room), np.int64)
+        start_hoping(hope)
+        descend(part.margins, False, hope, order, state, 10**9)
+        found.append((order.tolist(), int(state[ITERATIONS])))
+    (plain, plainly), (lazy, lazily) = found
+    assert plain == lazy
+    assert lazily < plainly
 
 
 def population(m=30, seed=0, **settings):
@@ -255,3 +262,16 @@ def test_every_crossover_runs(crossover):
 def test_impossible_settings_are_refused(settings, message):
     with pytest.raises(SettingError, match=message):
         cc.aggregate([[0, 1], [0, 0]], "auto", **settings)
+
+
+@pytest.mark.parametrize("method", ["auto", "insertion"])
+@pytest.mark.parametrize("limit", [0, 3])
+def test_many_items_have_an_answer_when_time_is_short(method, limit, monkeypatch):
+    monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 5)
+    clock = itertools.count()
+    data = hard(30)
+    run = Run(data, rule=stopping.MaxTime(limit), clock=lambda: next(clock))
+    chosen = get(method)
+    chosen.function()(run, chosen.make_settings({}))
+    assert run.cost == cc.Pairwise.from_rankings(data).cost_units(run.order)
+    assert run.is_counted == (limit > 0)

@@ -194,27 +194,6 @@ def dual_value(reduced, before, y, number):
 
 
 @kernel
-def exact_reduced(costs, triangles, y, reduced):
-    """Add integer multipliers to scaled integer costs; returns the sum of the positive ones.
-
-    The caller has made sure that nothing overflows.
-    """
-    m = costs.shape[0]
-    for i in range(m):
-        for j in range(i + 1, m):
-            reduced[i, j] = costs[i, j]
-    total = np.int64(0)
-    for t in range(y.size):
-        i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        reduced[i, j] += y[t]
-        reduced[j, k] += y[t]
-        reduced[i, k] -= y[t]
-        if y[t] > 0:
-            total += y[t]
-    return total
-
-
-@kernel
 def exact_sides(costs, reduced, before):
     """Add up what each pair costs at least: its cheaper side, or the side it is fixed to.
 
@@ -236,44 +215,6 @@ def exact_sides(costs, reduced, before):
                         a, b = b, a % b
                     step = a
     return total, offset, step
-
-
-@kernel
-def violated(x, tolerance, most, found, depth):
-    """Collect triangles that x violates by more than `tolerance`; returns how many there are.
-
-    Up to `most` are written to `found` with their violation in `depth`, a full buffer being
-    halved by a rising threshold, so that the deepest survive.
-    """
-    m = x.shape[0]
-    number = 0
-    total = 0
-    threshold = tolerance
-    for i in range(m):
-        for j in range(i + 1, m):
-            for k in range(j + 1, m):
-                s = x[i, j] + x[j, k] - x[i, k]
-                excess = max(s - 1.0, -s)
-                if excess > threshold:
-                    total += 1
-                    if number == most:
-                        ordered = np.sort(depth[:number])
-                        threshold = ordered[number // 2]
-                        kept = 0
-                        for t in range(number):
-                            if depth[t] > threshold:
-                                found[kept] = found[t]
-                                depth[kept] = depth[t]
-                                kept += 1
-                        number = kept
-                        if excess <= threshold:
-                            continue
-                    found[number, 0] = i
-                    found[number, 1] = j
-                    found[number, 2] = k
-                    depth[number] = excess
-                    number += 1
-    return number, total
 
 
 @kernel

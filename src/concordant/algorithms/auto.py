@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from concordant._checks import at_least, between, one_of, true_or_false
-from concordant.algorithms.parts import PartOrders
+from concordant.algorithms.parts import PartOrders, counted_in_time
 from concordant.bounds.record import Proof
 from concordant.errors import SettingError
 from concordant.running import Run
@@ -68,6 +68,8 @@ def exact(run: Run, settings: AutoSettings) -> None:
 
 
 def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
+    if not counted_in_time(run):
+        return
     parts = PartOrders(run)
     if not parts.unsolved() and all(part.is_small for part in run.split.parts):
         # Nothing is left to search for, and no kernel has to be loaded.

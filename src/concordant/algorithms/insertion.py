@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from concordant._kernels.descent import Descent
-from concordant.algorithms.parts import PartOrders
+from concordant.algorithms.parts import PartOrders, counted_in_time
 from concordant.running import Run
 
 # Items looked at in one slice, a few milliseconds.
@@ -14,6 +14,8 @@ _SLICE = 10_000_000
 
 def insertion(run: Run, settings: None) -> None:
     """Move items to their best places, from Borda's order, until no move improves."""
+    if not counted_in_time(run):
+        return
     parts = PartOrders(run)
     for p in parts.unsolved():
         order = parts.orders[p].astype(np.int32)

@@ -82,7 +82,7 @@ METHODS: dict[str, Method] = {
     for method in (
         Method(
             "auto",
-            "memetic search with late acceptance on each component of the majority graph",
+            "memetic search that is scheduled over its time, with a proof beside it",
             "auto:auto",
             effort="until stopped",
             settings="auto:AutoSettings",

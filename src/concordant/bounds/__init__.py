@@ -1,1 +1,1 @@
-"""Lower bounds and proofs: dual ascent, cutting planes, branch and bound."""
+"""Lower bounds and proofs: cycles packed and charged, triangles, branch and bound."""
