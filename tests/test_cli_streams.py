@@ -103,11 +103,15 @@ class TestFull:
 
 
 def script(text, *arguments):
-    """Run the program in a process in which something happens first."""
+    """Run the program in a process in which something happens first.
+
+    What measures coverage would load modules of its own before that.
+    """
     end = "from concordant.cli import main\nmain()\n"
+    kept = {key: value for key, value in environment().items() if not key.startswith("COVERAGE")}
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(text) + end, *map(str, arguments)],
-        env=environment(),
+        env=kept,
         capture_output=True,
         text=True,
         timeout=300,
