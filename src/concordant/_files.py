@@ -118,3 +118,23 @@ def read_text(path: str | Path) -> str:
     if len(content) > _LARGEST_TEXT:
         raise ValueError("it has more than 1 GiB")
     return content.decode("utf-8")
+
+
+def read_bytes(path: str | Path, most: int = 8 << 30) -> bytes:
+    """Read a file of at most `most` bytes.
+
+    Raises:
+        InputError: It cannot be read, or has more.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(most + 1)
+    except FileNotFoundError:
+        raise InputError("there is no such file", path=path) from None
+    except IsADirectoryError:
+        raise InputError("is a folder: give the name of a file in it", path=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+    if len(content) > most:
+        raise InputError(f"has more than {most:,} bytes", path=path)
+    return content

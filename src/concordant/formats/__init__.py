@@ -7,6 +7,7 @@ writer refuses what its format cannot hold, before anything is written.
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,9 +20,11 @@ from concordant.formats import (
     blt,
     csv,
     cvotes,
+    excel,
     label_ranking,
     lop,
     native,
+    npz,
     orders,
     parquet,
     preflib,
@@ -57,11 +60,15 @@ __all__ = [
     "Ballots",
     "Format",
     "Source",
+    "choose",
     "detect",
     "read",
     "register",
     "write",
 ]
+
+# A line of `abif`: a comment, a count, or items with a sign between them.
+_BALLOT = re.compile(r"^#|^\d+(\.\d+)?\s*[:*]|[>=]", re.ASCII)
 
 for _entry in (
     ranks.FORMAT,
@@ -69,12 +76,14 @@ for _entry in (
     *preflib.FORMATS,
     csv.FORMAT,
     parquet.FORMAT,
+    excel.FORMAT,
     native.FORMAT,
     blt.FORMAT,
     abif.FORMAT,
     cvotes.FORMAT,
     trec.FORMAT,
     lop.FORMAT,
+    npz.FORMAT,
     label_ranking.FORMAT,
 ):
     register(_entry)
@@ -96,6 +105,33 @@ def detect(path: str | Path) -> str:
     return by_suffix(Path(path)) or by_content(Source(path))
 
 
+def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, Any]]:
+    r"""Return the format of a file that nobody has named, and the options to read it with.
+
+    Who says that a file holds lists has said what it is: then a name that tells nothing, such as
+    `votes.txt`, is one of a table without a header, or of ballots as `abif` has them.
+
+    Example:
+        >>> import io
+        >>> found, options = choose(Source(io.BytesIO(b"Ann, Bo\nBo\n")), {"layout": "lists"})
+        >>> found.name, options
+        ('csv', {'layout': 'lists'})
+        >>> choose(Source(io.BytesIO(b"Ann > Bo = Cy\n")), {"layout": "lists"})[0].name
+        'abif'
+    """
+    name = by_suffix(Path(source.path))
+    if options.get("layout") != "lists" or (name is not None and name != "abif"):
+        return by_name(name or by_content(source)), options
+    for entry in FORMATS.values() if name is None else ():
+        # A spreadsheet that is read from a pipe has no name.
+        if entry.binary and entry.sniff is not None and entry.sniff(source) == SURE:
+            return entry, options
+    if name is None and not all(_BALLOT.search(line) for line in source.sample):
+        return csv.FORMAT, options
+    # Its lines are lists as they stand.
+    return abif.FORMAT, {key: value for key, value in options.items() if key != "layout"}
+
+
 def read(
     path: str | Path | BinaryIO,
     format: str | None = None,  # noqa: A002 - the word that the command line uses too
@@ -105,7 +141,7 @@ def read(
     max_bytes: int | None = None,
     **options: Any,
 ) -> Rankings | Pairwise:
-    r"""Read a file of rankings, or of a matrix (`lop`).
+    r"""Read a file of rankings, or of a matrix (`lop`, `npz`).
 
     Args:
         path: The file, which may be gzipped; or an open binary file, such as `sys.stdin.buffer`.
@@ -116,7 +152,8 @@ def read(
             place, with an `InputWarning` that says how many places were dropped.
         max_bytes: How many bytes are read at most, after unpacking: 1 GiB by default. A longer
             file is refused before it fills the memory.
-        **options: `layout` and the names of columns for `csv` and `parquet`, `query` for `trec`.
+        **options: `layout` and the names of columns for `csv`, `parquet` and `excel`, `sheet` for
+            `excel`, `query` for `trec`.
 
     Raises:
         InputError: When the file cannot be read, with the line where it goes wrong.
@@ -143,7 +180,7 @@ def read(
         max_bytes=MAX_BYTES if max_bytes is None else int(max_bytes),
     )
     try:
-        chosen = known or by_name(by_suffix(Path(source.path)) or by_content(source))
+        chosen, options = (known, options) if known else choose(source, options)
         check_options(options, chosen.options, f"reading {chosen.name}")
         return chosen.reader(source, **options)
     except MemoryError:
@@ -156,13 +193,13 @@ def write(
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> None:
-    """Write rankings, or a matrix as `lop`, to a file; all of it or nothing.
+    """Write rankings, or a matrix as `npz` or `lop`, to a file; all of it or nothing.
 
     What the format cannot hold is refused. Where it cannot say that unranked items are last,
     that last bucket is written out.
 
     Args:
-        data: Rankings; or a `Pairwise`, of which only `lop` can be made.
+        data: Rankings; or a `Pairwise`, of which only `npz` and `lop` can be made.
         path: The file; with the suffix `.gz` it is gzipped.
         format: The name of its format; by default found from the suffix.
         **options: `layout` for `csv` and `parquet`: "long" (the default), "wide" or "ballots".

@@ -22,6 +22,8 @@ _PREFERENCE = re.compile(
     rf"\s*+(?:{_NAME})\s*+(?:/\s*+([+-]?[\d.]++)\s*+)?+([>=,]|:\s*+\{{.*+|#.*+|$)", re.DOTALL
 )
 _HEADER = re.compile(r"\s*+ABIF\s*+[\d.]*+\s*+(\{.*)?+", re.ASCII)
+# A line without a count is one ballot, if it looks like any.
+_UNCOUNTED = re.compile(r"[>=,]")
 _MARKS = re.compile(r'[,/:#\[\]"{}*]')
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
@@ -73,14 +75,18 @@ def read_abif(source: Source) -> Rankings:
     known: dict[str, list[list[int]]] = {}
     for line, text in votes:
         match = _VOTE.fullmatch(text)
-        if match is None:
+        if match is not None:
+            weight = read_weight(source, match[1], line, "number of ballots")
+            ballot = match[2]
+        elif _UNCOUNTED.search(text):
+            weight, ballot = 1, text
+        else:
             raise source.error(
                 f"{cut(text.strip())!r} does not have the form 'count: A > B = C'", line
             )
-        weight = read_weight(source, match[1], line, "number of ballots")
-        if match[2] not in known:
-            known[match[2]] = _read_ballot(source, match[2], line, names)
-        ballots.add(known[match[2]], weight, line)
+        if ballot not in known:
+            known[ballot] = _read_ballot(source, ballot, line, names)
+        ballots.add(known[ballot], weight, line)
     if not names.names:
         raise source.error("there is no item to rank", source.last_line)
     return ballots.rankings(names.names)

@@ -16,9 +16,10 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant.errors import InputError
+from concordant.formats.lists import check_lists, read_lists, split_lines
 from concordant.formats.registry import MAYBE, NO, Format
 from concordant.formats.source import Source
-from concordant.formats.tables import OPTIONS, first_line, make_rankings
+from concordant.formats.tables import AS_LISTS, OPTIONS, check_header, first_line, make_rankings
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan, plan_columns
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 # How much of a file is looked at to find its separator.
 _SAMPLE = 2**16
-_NUMBER = re.compile(r"\s*[+-]?\d+([.,]\d*)?\s*", re.ASCII)
 
 
 def read_csv(source: Source, *, layout: str = "auto", **columns: str) -> Rankings:
@@ -38,30 +38,34 @@ def read_csv(source: Source, *, layout: str = "auto", **columns: str) -> Ranking
     are text as it stands in the file, blanks and leading zeros included. A cell is missing when
     it is empty; `""` is a name. Blank lines are passed over.
     """
-    table = _CsvFile(source)
-    try:
-        plan = plan_columns(table.names, layout=layout, **columns)
-    except InputError as error:
-        raise source.error(error.message, table.line(-1)) from None
-    if plan.guessed and plan.voter is None and all(_NUMBER.fullmatch(name) for name in table.names):
-        raise source.error(
-            "the first line holds only numbers, so it may be a ranking or name the items: put "
-            "names above the columns, or pass layout='wide' where the numbers are the names",
-            table.line(-1),
-        )
+    if layout == "lists":
+        check_lists(columns)
+        separators = ["\t"] if _is_tabbed(source.path) else list(_SEPARATORS)
+        return read_lists(source, split_lines(source, separators))
+    table = CsvFile(source)
+    plan = table.plan(layout=layout, **columns)
     frame = table.read(plan)
     return make_rankings(source, plan, frame.get_column, len(frame), table.line)
 
 
-class _CsvFile:
+class CsvFile:
     """A CSV file: its header, its separator, and where its records are.
 
     A record is what lies between two ends of lines outside quotation marks; blank ones do not
     count. polars reads the values. What it passes over in silence (too few values in a row) or
     reports without a line is looked up here, on demand.
+
+    Args:
+        source: The file.
+        separator: What separates values, where that is known from elsewhere.
+
+    Attributes:
+        names: The columns.
+        separator: What separates values.
+        header: Where the header ends, in bytes.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, separator: str | None = None) -> None:
         self.source = source
         _ = self.source.body  # Refuses what is not text.
         data = self.source.data.removeprefix(b"\xef\xbb\xbf")
@@ -72,7 +76,10 @@ class _CsvFile:
             _ = self.source.text  # Refuses what is not UTF-8.
         begin = len(self.data) - len(self.data.lstrip(b"\r\n"))
         end = self._end_of_record(begin)
-        self.separator = "\t" if _is_tabbed(source.path) else self._find_separator(begin, end)
+        if separator is None and _is_tabbed(source.path):
+            separator = "\t"
+        self.separator = separator or self._find_separator(begin, end)
+        self.header = end
         try:
             text = self.data[begin:end].decode().removesuffix("\r")
             reader = csv.reader(
@@ -84,9 +91,19 @@ class _CsvFile:
         self.header_lines = self.data.count(b"\n", 0, end) + 1
         if not re.compile(rb"[^\r\n]").search(self.data, end):
             raise self.source.error(
-                f"there is no row below the header, which has {len(self.names)} column(s)",
+                f"there is no row below the header, which has {len(self.names)} column(s); "
+                f"{AS_LISTS}",
                 self.line(-1),
             )
+
+    def plan(self, *, layout: str = "auto", **columns: str) -> Plan:
+        """Tell what the columns hold."""
+        try:
+            plan = plan_columns(self.names, layout=layout, **columns)
+            check_header(plan, self.names)
+        except InputError as error:
+            raise self.source.error(error.message, self.line(-1)) from None
+        return plan
 
     def _end_of_record(self, begin: int) -> int:
         end, quotes = begin, 0
@@ -135,7 +152,7 @@ class _CsvFile:
         try:
             frame = self._parse(self.data, schema, columns, self.header_lines)
             # A blank line gives a row of missing values, just as an empty ballot does.
-            if all(column.null_count() for column in frame) and len(frame) >= self._starts.size:
+            if self._may_be_blank(frame) and len(frame) >= self._starts.size:
                 frame = self._parse(self._without_blank_lines(), schema, columns)
         except pl.exceptions.PolarsError:
             # As text, numbers that are none can be named, and "NA" be understood.
@@ -144,11 +161,24 @@ class _CsvFile:
                 frame = self._parse(self._without_blank_lines(), schema, columns)
             except pl.exceptions.PolarsError as error:
                 self._check_quotes()
-                self._check_counts()
+                self._check_counts(plan)
                 raise self.source.error(f"is not CSV: {first_line(error)}") from None
-        if frame.get_columns()[-1].null_count():
-            self._check_counts()
+        if frame.get_columns()[-1].null_count() and not self._is_even(len(frame)):
+            self._check_counts(plan)
         return frame
+
+    def _may_be_blank(self, frame: pl.DataFrame) -> bool:
+        if not all(column.null_count() for column in frame):
+            return False
+        # The header ends where the first of two such ends may be.
+        return any(self.data.find(ends, self.header) >= 0 for ends in (b"\n\n", b"\n\r\n"))
+
+    def _is_even(self, n_rows: int) -> bool:
+        """Tell at a glance that all rows are full: none is too long, so they have it in all."""
+        if b'"' in self.data:
+            return False
+        found = self.data.count(self.separator.encode(), self.header)
+        return found == n_rows * (len(self.names) - 1)
 
     def _parse(
         self, data: bytes, schema: dict[str, Any], columns: list[int], header_lines: int = 0
@@ -201,7 +231,7 @@ class _CsvFile:
         """Return the line on which a row begins; row -1 is the header."""
         return self.data.count(b"\n", 0, int(self._starts[row + 1])) + 1
 
-    def _check_counts(self) -> None:
+    def _check_counts(self, plan: Plan) -> None:
         separators = np.frombuffer(self.data, np.uint8) == ord(self.separator)
         places = np.flatnonzero(separators & self._outside)
         starts, ends = self._bounds
@@ -209,9 +239,11 @@ class _CsvFile:
         wrong = counts != len(self.names)
         if wrong.any():
             record = int(np.argmax(wrong))
+            # A header that says nothing may be none.
+            hint = f"; {AS_LISTS}" if plan.guessed else ""
             raise self.source.error(
                 f"{counts[record]} value(s) in this row and {len(self.names)} in the header, "
-                f"separated by {_SEPARATORS[self.separator]}s",
+                f"separated by {_SEPARATORS[self.separator]}s{hint}",
                 self.line(record - 1),
             )
 
@@ -259,4 +291,5 @@ FORMAT = Format(
     weights="exact",
     options=OPTIONS,
     write_options=("layout",),
+    scanner="concordant.formats.csv_blocks:scan_csv",
 )

@@ -13,7 +13,6 @@ stands for a tuple).
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from concordant._checks import check_unranked
+from concordant._names import plain_name, read_name
 from concordant._types import Item
 from concordant.errors import InputError, cut
 from concordant.formats.registry import MAYBE, NO, SURE, Format
@@ -172,11 +172,10 @@ def _assemble(
 
 
 def _read_item(source: Source, item: Any, line: int) -> Item:
-    if isinstance(item, list):
-        return tuple(_read_item(source, part, line) for part in item)
-    if isinstance(item, dict) or (isinstance(item, float) and not math.isfinite(item)):
-        raise source.error(f"{cut(repr(item))} cannot name an item", line)
-    return item  # type: ignore[no-any-return]
+    try:
+        return read_name(item)
+    except InputError as error:
+        raise source.error(error.message, line) from None
 
 
 def _read_ranking(source: Source, value: Any, line: int) -> tuple[list[list[int]], Weight]:
@@ -220,7 +219,7 @@ def write_json(data: Rankings, path: Path) -> Iterator[str]:
     yield "{\n"
     yield f' "format": "{_MARK}",\n "version": {_VERSION},\n'
     yield f' "unranked": "{data.unranked}",\n "n_rankings": {data.n_rankings},\n'
-    yield f' "items": {_dump([_plain(item) for item in data.items])},\n'
+    yield f' "items": {_dump([plain_name(item) for item in data.items])},\n'
     yield ' "rankings": ['
     separator = "\n"
     for ranking, weight in zip(data.numbered(), data.exact_weights, strict=True):
@@ -232,24 +231,6 @@ def write_json(data: Rankings, path: Path) -> Iterator[str]:
 
 def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def _plain(item: Any) -> Any:
-    """Turn a name into what JSON holds, so that reading gives an equal one back."""
-    if hasattr(item, "dtype"):
-        item = item.item()
-    if isinstance(item, tuple):
-        return [_plain(part) for part in item]
-    if (
-        item is None
-        or isinstance(item, str | int)
-        or (isinstance(item, float) and math.isfinite(item))
-    ):
-        return item
-    raise InputError(
-        f"item {cut(repr(item))} cannot be written as json, which holds texts, numbers and tuples "
-        "of them: rename it, for example with str()"
-    )
 
 
 def sniff(source: Source) -> int:

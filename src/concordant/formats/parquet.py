@@ -159,4 +159,5 @@ FORMAT = Format(
     weights="exact",
     options=OPTIONS,
     write_options=("layout",),
+    scanner="concordant.formats.parquet_slices:scan_parquet",
 )

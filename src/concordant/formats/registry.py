@@ -45,6 +45,8 @@ class Format:
         matrix: Whether it holds a matrix, so that reading gives a `Pairwise`.
         options: What else `read` takes for it.
         write_options: What else `write` takes for it.
+        scanner: Where the function is, as "package.module:function", that reads a file of any size
+            in pieces: called as the reader is, it yields a `Piece` after the other.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Format:
     matrix: bool = False
     options: tuple[str, ...] = ()
     write_options: tuple[str, ...] = ()
+    scanner: str | None = None
 
 
 FORMATS: dict[str, Format] = {}
@@ -161,7 +164,7 @@ def check_holds(data: Data, chosen: Format) -> None:
         if not chosen.matrix:
             raise InputError(
                 f"a matrix cannot be written as {chosen.name}: the rankings behind it are not "
-                "known. Write lop"
+                "known. Write npz or lop"
             )
         return
     if chosen.matrix:
@@ -203,12 +206,13 @@ def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
 def alternatives(data: Data) -> str:
     """Name the formats that can hold the data, names and all."""
     if isinstance(data, Pairwise):
-        return "lop"
+        return "npz or lop"
     names = [
         entry.name
         for entry in FORMATS.values()
         if entry.writer
         and entry.names
+        and not entry.matrix
         # Nor a format that refuses for further reasons.
         and entry.weights != "repeats"
         and all(_held(data, entry).values())

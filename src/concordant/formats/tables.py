@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from concordant.errors import InputError
@@ -12,6 +13,19 @@ from concordant.rankings import Rankings
 from concordant.tables.columns import Plan, RowError
 
 OPTIONS = ("layout", "voter", "item", "rank", "score", "weight")
+# What to do about a file whose first line may be no header.
+AS_LISTS = "pass layout='lists' where every row is a list of items, best first, without a header"
+_NUMBER = re.compile(r"\s*[+-]?\d+([.,]\d*)?\s*", re.ASCII)
+
+
+def check_header(plan: Plan, names: Sequence[str]) -> None:
+    """Refuse a header of nothing but numbers, which may be a ranking."""
+    if plan.guessed and plan.voter is None and all(_NUMBER.fullmatch(name) for name in names):
+        raise InputError(
+            "the first line holds only numbers, so it may be a ranking or name the items: put "
+            "names above the columns, or pass layout='wide' where the numbers are the names; "
+            f"{AS_LISTS}"
+        )
 
 
 def make_rankings(

@@ -156,7 +156,9 @@ def _read_wide(
             raise RowError(
                 f"{error.fault}, so the layout cannot be told. For a column of ranks per item "
                 f"(wide), leave {show(name)} out, or name it voter where it says who votes; else "
-                "name the columns voter, item and rank (long) or rank1, rank2, … (ballots)",
+                "name the columns voter, item and rank (long) or rank1, rank2, … (ballots), or "
+                "pass layout='lists' where every row of a file is a list of items, best first, "
+                "without a header",
                 error.row,
             ) from None
     wrong = (ranks < 0) | np.isinf(ranks)

@@ -1,0 +1,212 @@
+"""CSV files in blocks of whole records, each read as a small file with the same header."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from concordant.errors import InputError
+from concordant.formats.csv import CsvFile, read_csv
+from concordant.formats.pieces import Lines, Piece, by_voters, piece_rankings
+from concordant.formats.source import Source
+from concordant.formats.tables import make_rankings
+from concordant.rankings import Rankings
+from concordant.tables.columns import Plan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Blocks of a file, each with the number of lines before it.
+Blocks = Iterator[tuple[bytes, int]]
+
+# Bytes that are parsed at a time.
+BLOCK = 16 * 2**20
+# A record may be so many blocks long.
+_LONGEST = 4
+
+
+def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:
+    """Cut a file into blocks; those of a long table end where a voter does."""
+    if layout == "lists":
+        # What a row is, a list or a ballot (A>B=C), shows only in all of them.
+        yield _whole(source, layout=layout, **columns)
+        return
+    with opened(source) as file:
+        blocks = _blocks(source, file)
+        first, _ = next(blocks, (b"", 0))
+        if b"\n" not in first:
+            # Empty, a single line, or lines that end in another way: left to the reader.
+            yield _whole(source, layout=layout, **columns)
+            return
+        head = CsvFile(_part(source, first))
+        plan = head.plan(layout=layout, **columns)
+        # What the header is, before its end of line, is put before every block.
+        mark = 3 if first.startswith(b"\xef\xbb\xbf") else 0
+        header = first[: mark + head.header]
+        table = _Table(source, plan, head.separator, header)
+        if plan.doubtful:
+            # Whether these columns hold items shows in the first block, or it is refused.
+            frame = head.read(plan)
+            make_rankings(head.source, plan, frame.get_column, len(frame), head.line)
+            table.plan = replace(plan, doubtful=False)
+        del head
+        pieces = table.frames(first, blocks) if plan.layout == "long" else table.raw(first, blocks)
+        yield from pieces
+
+
+def _whole(source: Source, **options: str) -> Piece:
+    path = Path(source.path)
+    return Piece(partial(read_csv, source, **options), path.stat().st_size if path.is_file() else 0)
+
+
+class _Table:
+    """What all blocks of a file share."""
+
+    def __init__(self, source: Source, plan: Plan, separator: str, header: bytes) -> None:
+        self.source, self.plan, self.separator, self.header = source, plan, separator, header
+        self.header_lines = header.count(b"\n")
+
+    def _blocks(self, first: bytes, rest: Blocks) -> Blocks:
+        """Yield each block as a file of its own, and how many lines come before those in it."""
+        yield first, 0
+        for block, lines in rest:
+            yield self.header + b"\n" + block, lines - self.header_lines - 1
+
+    def raw(self, first: bytes, rest: Blocks) -> Iterator[Piece]:
+        """Yield blocks that are yet to be parsed."""
+        for block, before in self._blocks(first, rest):
+            yield Piece(partial(self._read, block, before), len(block))
+
+    def _parse(self, block: bytes, before: int) -> tuple[pl.DataFrame, Lines]:
+        with _shifted(self.source, before):
+            file = CsvFile(_part(self.source, block), self.separator)
+            return file.read(self.plan), lambda row: file.line(row) + before
+
+    def _read(self, block: bytes, before: int) -> Rankings:
+        frame, line = self._parse(block, before)
+        return piece_rankings(self.source, self.plan, frame.get_column, len(frame), line)
+
+    def frames(self, first: bytes, rest: Blocks) -> Iterator[Piece]:
+        """Yield parsed blocks of a long table, cut between voters."""
+
+        def parsed() -> Iterator[tuple[pl.DataFrame, Lines, int]]:
+            for block, before in self._blocks(first, rest):
+                yield (*self._parse(block, before), len(block))
+
+        yield from by_voters(self.source, self.plan, parsed())
+
+
+@contextmanager
+def _shifted(source: Source, before: int) -> Iterator[None]:
+    """Let errors in a block name the line of the file."""
+    try:
+        yield
+    except InputError as error:
+        line = None if error.line is None else error.line + before
+        raise source.error(error.message, line) from None
+
+
+def _part(source: Source, block: bytes) -> Source:
+    """Return a block as a file with the same name, to be read in the same way."""
+    part = Source(
+        io.BytesIO(block),
+        unranked=source.unranked,
+        duplicates=source.duplicates,
+        max_bytes=max(source.max_bytes, len(block)),
+    )
+    part.path = source.path
+    return part
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[Any]:
+    """Open a file, unpacked on the way when it is gzipped."""
+    try:
+        with Path(source.path).open("rb") as file:
+            if file.read(2) == b"\x1f\x8b":
+                file.seek(0)
+                with gzip.GzipFile(fileobj=file) as unpacked:
+                    yield unpacked
+            else:
+                file.seek(0)
+                yield file
+    except FileNotFoundError:
+        raise source.error("there is no such file") from None
+    except IsADirectoryError:
+        raise source.error("is a folder: give the name of a file in it") from None
+    except InputError:
+        raise
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise source.error(f"the gzipped file is damaged: {error}") from None
+    except OSError as error:
+        raise source.error(f"cannot be read: {error.strerror or error}") from None
+
+
+def _blocks(source: Source, file: Any) -> Blocks:
+    """Yield blocks that end where a record does, and how many lines come before each."""
+    # The beginning of a record, of which the end is yet to come.
+    begun: list[bytes] = []
+    size = lines = 0
+    quoted = False
+    longest = min(_LONGEST * BLOCK, source.max_bytes)
+    while True:
+        read = file.read(BLOCK)
+        end = _last_end(read, quoted)
+        if read and end < 0:
+            begun.append(read)
+            size += len(read)
+            quoted ^= read.count(b'"') % 2 == 1
+            if lines == 0 and b"\r" in read and b"\n" not in b"".join(begun):
+                # Lines that end in another way: left to the reader.
+                return
+            if size > longest:
+                raise _too_long(source, begun, longest, lines)
+            continue
+        # What follows the last end of a record is whole where the file ends.
+        block = b"".join([*begun, read[: end + 1]])
+        if block.strip(b"\r\n"):
+            yield block, lines
+        if not read:
+            return
+        lines += block.count(b"\n")
+        begun = [read[end + 1 :]]
+        size = len(begun[0])
+        quoted = begun[0].count(b'"') % 2 == 1
+
+
+def _too_long(source: Source, begun: list[bytes], longest: int, lines: int) -> InputError:
+    why = ""
+    if any(b'"' in part for part in begun):
+        why = ": a quotation mark in it is never closed, or stands inside a value"
+    return source.error(
+        f"the record that begins here has more than {longest:,} bytes{why}", lines + 1
+    )
+
+
+def _last_end(data: bytes, quoted: bool = False) -> int:
+    r"""Return where the last record ends that is whole: at an end of line outside quotes.
+
+    Args:
+        data: A part of a file.
+        quoted: Whether it begins inside quotation marks.
+
+    Example:
+        >>> _last_end(b'a,b\n"c\nd",e'), _last_end(b'a,b\n"c\nd",e', quoted=True)
+        (3, 6)
+    """
+    end = data.rfind(b"\n")
+    if end < 0 or (data.count(b'"', 0, end) + quoted) % 2 == 0:
+        return end
+    characters = np.frombuffer(data, np.uint8)
+    inside = np.logical_xor.accumulate(characters == ord('"')) ^ quoted
+    ends = np.flatnonzero((characters == ord("\n")) & ~inside)
+    return int(ends[-1]) if ends.size else -1
