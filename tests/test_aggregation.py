@@ -251,6 +251,7 @@ class TestStopping:
             facts = dict.fromkeys(
                 ("time_limit", "target", "max_iterations", "max_generations", "stop")
             )
+            facts["seconds"] = aggregation.DEFAULT_SECONDS
             return aggregation._rule(method, **{**facts, **given})  # type: ignore[arg-type]
 
         late = Progress(aggregation.DEFAULT_SECONDS, 0, 0, 0, 10, 5)

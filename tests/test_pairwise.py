@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concordant import distances, pairwise
+from concordant import counting, distances, pairwise
 from concordant.errors import InputError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -34,7 +34,7 @@ def implementation(request: pytest.FixtureRequest) -> Iterator[None]:
     """Run every test with the plain code for small data, and with the kernels for large."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "compiled":
-            patch.setattr(pairwise, "_PLAIN_PAIRS", 0)
+            patch.setattr(counting, "_PLAIN_PAIRS", 0)
             patch.setattr(pairwise, "_PLAIN_ITEMS", 0)
         yield
 
@@ -101,7 +101,7 @@ class TestCounting:
 
     @pytest.mark.parametrize("ranks", [1, 70, 200])
     def test_rankings_in_several_parts(self, ranks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(pairwise, "_RANKS", ranks)
+        monkeypatch.setattr(counting, "_RANKS", ranks)
         drawn = random_batch(2, 70, [70, 40, 60, 3, 50, 70, 69, 0, 35], "last")
         pairs = Pairwise.from_rankings(make(drawn), n_jobs=2)
         assert exact_counts(pairs) == count_by_definition(drawn)
@@ -167,7 +167,7 @@ class TestAdding:
 
     def test_refusals(self) -> None:
         pairs = Pairwise.from_matrix([[0, 1], [2, 0]], items="ab")
-        with pytest.raises(InputError, match="same items can be added; one has no item 'c'"):
+        with pytest.raises(InputError, match="same items can be added; only the second has 'c'"):
             pairs + Pairwise.from_matrix(np.zeros((3, 3), int), items="abc")
         big = Pairwise.from_matrix([[0, 2**59], [2, 0]], items="ab")
         with pytest.raises(InputError, match=r"too large to add up exactly.*common factor"):

@@ -17,6 +17,7 @@ from concordant.bounds.record import Proof
 from concordant.errors import InputError, SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
+from concordant.running import Elite
 from concordant.stopping import relative_gap
 from concordant.verification import Verification, verify
 
@@ -51,7 +52,12 @@ class Consensus:
         is_unique: Whether no other ranking costs as little; None when that is not settled.
         winners: The items that are first in some optimal ranking; None when that is not settled.
         alternatives: Optimal rankings, this one first, when they were asked for.
+        top: How many first places were asked for, where not all were.
+        top_proven: Whether some optimal ranking begins with these places; None where none were
+            asked for.
         proof: What proves the bound, for `save_proof`; not part of a saved result.
+        elite: The orders that the search ended with, for one that goes on from this result; not
+            part of a saved result.
         stated: What a file said about values that follow from others, for `verify`.
 
     Example:
@@ -83,7 +89,10 @@ class Consensus:
     is_unique: bool | None = None
     winners: tuple[Item, ...] | None = None
     alternatives: tuple[tuple[Item, ...], ...] | None = field(default=None, repr=False)
+    top: int | None = None
+    top_proven: bool | None = None
     proof: Proof | None = field(default=None, repr=False, compare=False)
+    elite: Elite | None = field(default=None, repr=False, compare=False)
     stated: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -156,6 +165,8 @@ class Consensus:
             if self.winners is None
             else [plain_item(item) for item in self.winners],
         }
+        if self.top is not None:
+            facts |= {"top": self.top, "top_proven": self.top_proven}
         if self.alternatives is not None:
             facts["alternatives"] = [
                 [plain_item(item) for item in each] for each in self.alternatives
@@ -221,7 +232,7 @@ class Consensus:
         for key, said in stated.items():
             if said is not None and not _is_number(said):
                 raise InputError(f"{key} must be a number, not {said!r}", path=path)
-        known = {f.name for f in fields(cls)} - {"proof", "stated"}
+        known = {f.name for f in fields(cls)} - {"proof", "elite", "stated"}
         kept = {key: value for key, value in facts.items() if key in known}
         problem = _fault(kept)
         if problem:
@@ -379,6 +390,8 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         lambda value: isinstance(value, list) and all(map(_is_point, value)),
     ),
     "details": ("an object", lambda value: isinstance(value, dict)),
+    "top": ("a whole number or null", lambda value: value is None or _is_whole(value)),
+    "top_proven": ("true, false or null", lambda value: value is None or isinstance(value, bool)),
 }
 
 

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import gcd, lcm
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from concordant._files import atomic_write, read_bytes
 from concordant._types import Int64
-from concordant.errors import InputError
+from concordant.count_file import Counted, decode, encode
+from concordant.counting import count_pairs, kind_of
+from concordant.errors import InputError, show
 from concordant.rankings import Item, Rankings, Unranked, index_items
+from concordant.tally import LARGEST_COST, Tally, differing
 from concordant.units import exact_units
 
-# Costs are sums over all pairs; below this bound no sum or difference of two can wrap.
-_LARGEST_COST = 2**62
-# Counting is shared out in tasks of this many items' rows.
-_ROWS = 64
 # Items a side of the blocks that a matrix is compared with its mirror image in.
 _BLOCK = 256
-# So many ranks are held at a time: 64 MB.
-_RANKS = 2**24
-# Small data is counted, and small orders are evaluated, in plain numpy: no kernel is loaded.
-_PLAIN_PAIRS, _PLAIN_ITEMS = 2_000_000, 200
-# Counts of more items than this are held in the narrowest integers that hold the total weight;
-# a matrix beyond the other number of bytes is refused.
-_WIDE_ITEMS, _LARGEST_MATRIX = 4_096, 8 << 30
+# What a count file may unpack to.
+_LARGEST_FILE = 8 << 30
+# Small orders are evaluated in plain numpy: no kernel is loaded.
+_PLAIN_ITEMS = 200
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -83,14 +80,14 @@ class Pairwise:
         """
         m = rankings.n_items
         total = int(rankings.units.sum())
-        if total * m * m >= _LARGEST_COST:
+        if total * m * m >= LARGEST_COST:
             raise InputError(
                 f"a total weight of {total:,} units of 1/{rankings.scale} over {m} items is too "
                 "large to add up exactly (2**62): divide the weights by a common factor, or round "
                 "them to fewer decimals"
             )
-        counts = np.zeros((m, m), _kind_of(m, total))
-        _count(rankings, counts, max(1, n_jobs))
+        counts = np.zeros((m, m), kind_of(m, total))
+        count_pairs(rankings, counts, max(1, n_jobs))
         return cls(
             rankings.items,
             counts,
@@ -99,6 +96,98 @@ class Pairwise:
             rankings.n_rankings,
             rankings.unranked,
         )
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Iterable[Rankings | Pairwise],
+        *,
+        items: Iterable[Item] | None = None,
+        n_jobs: int = 1,
+    ) -> Pairwise:
+        """Count batches of rankings one after the other, in the memory of one batch.
+
+        The sum is that of all rankings in one `Rankings`: each batch may have items of its own,
+        and an item that a batch does not know was left out by all its rankings.
+
+        Args:
+            batches: `Rankings`, or a `Pairwise` of some; each is dropped before the next is asked
+                for.
+            items: All items, in the order that numbers them; by default those that occur, in order
+                of appearance.
+            n_jobs: Threads that count.
+
+        Raises:
+            InputError: A batch has an item that is not among `items`; or counts are added in which
+                unranked items are last, and which do not know an item that others do.
+
+        Example:
+            >>> days = [[["a", "b"], ["b", "a"]], [["b", "c"]]]
+            >>> Pairwise.from_batches(Rankings.from_orders(day) for day in days)
+            Pairwise(3 items, 3 rankings)
+        """
+        tally = Tally(items, n_jobs=max(1, n_jobs))
+        for number, batch in enumerate(batches, start=1):
+            if not isinstance(batch, Rankings | Pairwise):
+                raise InputError(
+                    f"batch {number} must be Rankings (make them with Rankings.from_orders, "
+                    f"from_ranks, from_frame or read) or a Pairwise, not {show(batch)}"
+                )
+            try:
+                tally.add(batch)
+            except InputError as error:
+                raise InputError(f"batch {number}: {error.message}") from None
+        return cls(*tally.counted())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Pairwise:
+        """Read a count file, which `save` or `concordant count` wrote.
+
+        Raises:
+            InputError: When it cannot be read, or is none.
+        """
+        try:
+            return cls(*decode(read_bytes(path), _LARGEST_FILE))
+        except InputError as error:
+            raise error.at(path) from None
+
+    def save(self, path: str | Path) -> None:
+        """Write a count file (`.npz`): all of it or nothing.
+
+        `load` and `concordant.read` give an equal `Pairwise` back, and so do the commands that
+        take a file of rankings.
+
+        Raises:
+            InputError: When it cannot be written, or an item is neither text, number nor a tuple
+                of these.
+
+        Example:
+            >>> import tempfile
+            >>> path = Path(tempfile.mkdtemp()) / "pairs.npz"
+            >>> Pairwise.from_matrix([[0, 1], [2, 0]]).save(path)
+            >>> Pairwise.load(path).counts.tolist()
+            [[0, 1], [2, 0]]
+        """
+        try:
+            atomic_write(path, self.to_bytes())
+        except InputError as error:
+            raise error.at(path) from None
+
+    def to_bytes(self) -> bytes:
+        """Return the bytes of a count file, as `save` writes them."""
+        facts = (self.scale, self.total_units, self.n_rankings, self.unranked)
+        return encode(Counted(self.items, self.counts, *facts))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, *, max_bytes: int | None = None) -> Pairwise:
+        """Read the bytes of a count file.
+
+        Example:
+            >>> pairs = Pairwise.from_matrix([[0, 1], [2, 0]])
+            >>> Pairwise.from_bytes(pairs.to_bytes()) == pairs
+            True
+        """
+        return cls(*decode(content, _LARGEST_FILE if max_bytes is None else max_bytes))
 
     @classmethod
     def from_matrix(cls, matrix: Any, items: Iterable[Item] | None = None) -> Pairwise:
@@ -133,7 +222,7 @@ class Pairwise:
             array = array.copy()
             np.fill_diagonal(array, 0)
         counts, scale = exact_units(array, "matrix entry")
-        if int(np.abs(counts).max()) * m * m >= _LARGEST_COST:
+        if int(np.abs(counts).max()) * m * m >= LARGEST_COST:
             raise InputError(
                 f"the entries of the matrix, up to {int(np.abs(counts).max()):,} units of "
                 f"1/{scale}, are too large to add up exactly (2**62): divide them by a common "
@@ -226,28 +315,72 @@ class Pairwise:
         """Add the matrix of another batch of rankings of the same items."""
         if not isinstance(other, Pairwise):
             return NotImplemented
-        for item in set(self.items) ^ set(other.items):
+        counts, scale, total, n = self._joined(other, 1, "added")
+        unranked = self.unranked if self.unranked == other.unranked else None
+        return Pairwise(self.items, counts, scale, total, n, unranked)
+
+    def __sub__(self, other: object) -> Pairwise:
+        """Take off the matrix of rankings that were counted before.
+
+        Example:
+            >>> one, two = Rankings.from_orders([["a", "b"]]), Rankings.from_orders([["b", "a"]])
+            >>> both = Pairwise.from_batches([one, two])
+            >>> both - Pairwise.from_rankings(two) == Pairwise.from_rankings(one)
+            True
+        """
+        if not isinstance(other, Pairwise):
+            return NotImplemented
+        counts, scale, total, n = self._joined(other, -1, "subtracted")
+        if self.total_units is not None and other.total_units is not None:
+            self._check_contains(other, counts, total, n)
+        unranked = self.unranked if self.unranked == other.unranked else None
+        return Pairwise(self.items, counts, scale, total, n, unranked)
+
+    def _joined(
+        self, other: Pairwise, sign: int, what: str
+    ) -> tuple[Int64, int, int | None, int | None]:
+        """Return the sum or the difference: counts, scale, total and number of rankings."""
+        if set(self.items) != set(other.items):
             raise InputError(
-                f"only matrices of the same items can be added; one has no item {item!r}"
+                f"only matrices of the same items can be {what}; "
+                f"{differing(self.items, other.items)}"
             )
         if other.items != self.items:
             other = other.restrict(self.items)
         scale = lcm(self.scale, other.scale)
         mine, theirs = scale // self.scale, scale // other.scale
         largest = int(np.abs(self.counts).max()) * mine + int(np.abs(other.counts).max()) * theirs
-        if largest * self.n_items**2 >= _LARGEST_COST:
+        if largest * self.n_items**2 >= LARGEST_COST:
             raise InputError(
                 "the sum is too large to add up exactly (2**62): divide the weights of both by a "
                 "common factor, or round them to fewer decimals"
             )
-        counts = self.counts * mine + other.counts * theirs
         total = n = None
         if self.total_units is not None and other.total_units is not None:
-            total = self.total_units * mine + other.total_units * theirs
+            total = self.total_units * mine + sign * other.total_units * theirs
         if self.n_rankings is not None and other.n_rankings is not None:
-            n = self.n_rankings + other.n_rankings
-        unranked = self.unranked if self.unranked == other.unranked else None
-        return Pairwise(self.items, counts, scale, total, n, unranked)
+            n = self.n_rankings + sign * other.n_rankings
+        # In integers that hold it: those of many items are narrow.
+        kind = kind_of(self.n_items, max(largest, total or 0))
+        counts = self.counts.astype(kind) * kind(mine)
+        counts += other.counts.astype(kind) * kind(sign * theirs)
+        return counts, scale, total, n
+
+    def _check_contains(
+        self, other: Pairwise, counts: Int64, total: int | None, n: int | None
+    ) -> None:
+        """Refuse a difference that no rankings have."""
+        if (counts < 0).any():
+            a, b = (int(place) for place in np.argwhere(counts < 0)[0])
+            theirs = other.restrict([self.items[a], self.items[b]])
+            raise InputError(
+                f"more would be taken off than there is: {show(self.items[a])} before "
+                f"{show(self.items[b])} has {self.value(int(self.counts[a, b]))}, less "
+                f"{theirs.value(int(theirs.counts[0, 1]))}"
+            )
+        for left, what in ((total, "weight"), (n, "rankings")):
+            if left is not None and left < 0:
+                raise InputError(f"more {what} would be taken off than there is")
 
     def __radd__(self, other: object) -> Pairwise:
         """Let `sum` add up matrices: it starts from 0."""
@@ -330,98 +463,3 @@ def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
             f"and not {missing!r}"
         )
     return np.array(order, np.int64)
-
-
-def _kind_of(m: int, total: int) -> type[np.signedinteger]:
-    """Return the integers for m × m counts of a total weight: 64 bits, fewer for many items."""
-    if m <= _WIDE_ITEMS:
-        return np.int64
-    kind = next(kind for kind in (np.int16, np.int32, np.int64) if total <= np.iinfo(kind).max)
-    size = m * m * np.dtype(kind).itemsize
-    if size > _LARGEST_MATRIX:
-        raise InputError(
-            f"{m:,} items have {m * m:,} pairs, which take {size / 2**30:,.0f} GiB: too many to "
-            "count. Leave out items that few rankings have, or use a method that needs no pairs: "
-            "borda, extended-borda or rrf"
-        )
-    return kind
-
-
-def _count(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
-    """Add all strict pairs to `counts`: short rankings pair by pair, long ones by rows.
-
-    A pair of a short ranking costs one scattered addition; a dense row of ranks is compared
-    on vector registers, about sixteen times as fast an entry, but over all m² entries.
-    """
-    m = rankings.n_items
-    if rankings.n_distinct * m * m <= _PLAIN_PAIRS:
-        counts += count_plain(rankings)
-        return
-    from concordant._kernels import ballots
-
-    lengths = rankings.lengths
-    short = lengths * lengths * 8 <= m * m
-    which = np.flatnonzero(short)
-    if which.size:
-        offsets, members = rankings.offsets, rankings.members
-        # In 32 bits where the sums fit: half the memory, so more of it is in the cache.
-        narrow = counts.dtype == np.int64 and int(rankings.units[which].sum()) < 2**31
-        part: Any = np.zeros((m, m), np.int32) if narrow else counts
-        units = rankings.units.astype(part.dtype)
-        ballots.count_sparse(offsets, members, rankings.buckets, units, which, part)
-        if rankings.unranked == "last":
-            # a before all that its ballot leaves out: all ballots with a, less those with both.
-            rows = np.repeat(np.arange(lengths.size), lengths)
-            kept = short[rows]
-            ranked = np.zeros(m, np.int64)
-            np.add.at(ranked, members[kept], rankings.units[rows[kept]])
-            counts += ranked[:, None].astype(counts.dtype)
-            ballots.count_together(offsets, members, units, which, part)
-        if narrow:
-            counts += part
-        np.fill_diagonal(counts, 0)
-    dense = np.flatnonzero(~short)
-    if not dense.size:
-        return
-    with ThreadPoolExecutor(n_jobs) as pool:
-        most = max(1, _RANKS // m)
-        for start in range(0, dense.size, most):
-            chunk = dense[start : start + most]
-            ranks = _dense_ranks(rankings, chunk)
-            units = rankings.units[chunk]
-            if int(units.sum()) < 2**31:
-                units = units.astype(np.int32)
-            tasks = [
-                pool.submit(ballots.count_dense, ranks, units, row, min(m, row + _ROWS), counts)
-                for row in range(0, m, _ROWS)
-            ]
-            for task in tasks:
-                task.result()
-
-
-def count_plain(rankings: Rankings) -> Int64:
-    """Count all strict pairs without a kernel; for small data."""
-    m = rankings.n_items
-    counts = np.zeros((m, m), np.int64)
-    most = max(1, _PLAIN_PAIRS // 8 // (m * m))
-    for start in range(0, rankings.n_distinct, most):
-        chunk = np.arange(start, min(start + most, rankings.n_distinct))
-        ranks = _dense_ranks(rankings, chunk)
-        ahead = (ranks[:, :, None] < ranks[:, None, :]) & (ranks > 0)[:, :, None]
-        counts += np.tensordot(rankings.units[chunk], ahead, 1)
-    return counts
-
-
-def _dense_ranks(rankings: Rankings, chunk: Int64) -> npt.NDArray[np.int32]:
-    """Return rank rows of some rankings: 0 is unknown, the largest int is behind all."""
-    behind = np.iinfo(np.int32).max if rankings.unranked == "last" else 0
-    ranks = np.full((chunk.size, rankings.n_items), behind, np.int32)
-    lengths = rankings.lengths[chunk]
-    starts = np.repeat(
-        rankings.offsets[chunk] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths
-    )
-    where = np.arange(lengths.sum()) + starts
-    ranks[np.repeat(np.arange(chunk.size), lengths), rankings.members[where]] = (
-        rankings.buckets[where] + 1
-    )
-    return ranks

@@ -344,6 +344,18 @@ class Split:
         parts = [Part(items, _block(margins, items), _block_sum(counts, items)) for items in groups]
         return cls(parts, pairwise.lower_bound_units() - sum(part.trivial for part in parts))
 
+    def holding(self, top: int) -> int:
+        """Return how many of the first parts hold the first `top` places.
+
+        Example:
+            >>> counts = [[0, 2, 1, 3], [1, 0, 2, 3], [2, 1, 0, 3], [0, 0, 0, 0]]
+            >>> split = Split.of(Pairwise.from_matrix(counts))
+            >>> split.holding(1), split.holding(3), split.holding(4)
+            (1, 1, 2)
+        """
+        ends = np.cumsum([part.items.size for part in self.parts])
+        return min(len(self.parts), int(np.searchsorted(ends, top)) + 1)
+
     def join(self, orders: Iterable[Int64]) -> Int64:
         """Turn an order of each part into one of all items."""
         return np.concatenate(

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from concordant._types import Int64, Stream
 from concordant.distances import distances_from_ranks
+from concordant.farm import Farm
 from concordant.pairwise import Pairwise, value_of
-from concordant.rankings import Rankings
+from concordant.rankings import Item, Rankings
 from concordant.reduction import Split
 from concordant.stopping import Progress, reads_clock
 
@@ -38,6 +39,34 @@ def stream(rng: np.random.Generator) -> Stream:
     return rng.integers(0, 2**64, 1, np.uint64)
 
 
+@dataclass(frozen=True, slots=True)
+class Elite:
+    """The orders that a search ended with, for a search on changed data that goes on from them.
+
+    Attributes:
+        items: The items.
+        orders: A row per order, best first: item numbers.
+        seconds: How long the search from scratch took.
+    """
+
+    items: tuple[Item, ...]
+    orders: Int64
+    seconds: float
+
+    def over(self, items: Sequence[Item]) -> Int64 | None:
+        """Return the orders by the numbers of other items; None where they are not the same.
+
+        Example:
+            >>> Elite(("a", "b", "c"), np.array([[2, 0, 1]]), 1.0).over(("c", "b", "a"))
+            array([[0, 2, 1]])
+        """
+        number = {item: k for k, item in enumerate(items)}
+        if number.keys() != set(self.items):
+            return None
+        found: Int64 = np.array([number[item] for item in self.items], np.int64)[self.orders]
+        return found
+
+
 class Run:
     """One call of `aggregate`: data, limits and random streams in, incumbent and bound out.
 
@@ -45,7 +74,11 @@ class Run:
         data: Rankings, or their pairwise counts. Rankings of many items are counted when a
             method first asks for `pairwise`: those that sort by scores never do.
         seed, rule, initial, n_jobs, on_progress: What `aggregate` was asked for.
+        elite: Orders that an earlier search ended with, for methods that can go on from them.
         clock: Returns the seconds since the call.
+        top: How many first places are asked for, where not all are.
+        is_cancelled: Whether nobody waits for the run any more, asked as often as the limits.
+        farm: Other workers, for methods that know how to use them.
     """
 
     def __init__(
@@ -55,15 +88,21 @@ class Run:
         seed: int = 0,
         rule: Callable[[Progress], bool] | None = None,
         initial: Int64 | None = None,
+        elite: Int64 | None = None,
         n_jobs: int = 1,
         on_progress: Callable[[Progress], Any] | None = None,
         clock: Callable[[], float] | None = None,
+        top: int | None = None,
+        is_cancelled: Callable[[], bool] | None = None,
+        farm: Farm | None = None,
     ) -> None:
         self.data = data
         self.rankings = data if isinstance(data, Rankings) else None
         self.seed = seed
         self.n_jobs = n_jobs
         self.initial = initial
+        # The orders to go on from; a method that leaves some for the next run puts them here.
+        self.elite = elite
         # Set in one step, so that an interrupt never finds an order with another's cost.
         self._best: tuple[Int64, int] | None = None
         # Costs of rankings are never negative; the pairs prove more once they are counted.
@@ -78,11 +117,16 @@ class Run:
         self.repeatable = rule is not None and not reads_clock(rule)
         # What proves the bound, when the method keeps it: a `bounds.record.Proof`.
         self.proof: Any = None
+        self.top = top
+        # Whether an optimal order begins as the best one does, for so many places.
+        self.top_proven = False
         # When the best order was found, in seconds.
         self.improved_at = 0.0
         self.trace: list[TracePoint] = []
         self._best_generation = 0
-        self._rule = rule
+        self.rule = rule
+        self.farm = farm
+        self._is_cancelled = is_cancelled or (lambda: False)
         self._on_progress = on_progress
         self._reported = 0.0
         self._lock = threading.Lock()
@@ -137,13 +181,13 @@ class Run:
     @property
     def time_limit(self) -> float | None:
         """The seconds after which the run ends at the latest, where a rule says so."""
-        seconds = getattr(self._rule, "seconds", math.inf)
+        seconds = getattr(self.rule, "seconds", math.inf)
         return None if math.isinf(seconds) else float(seconds)
 
     @property
     def max_iterations(self) -> int | None:
         """The iterations after which the run ends at the latest, where a rule says so."""
-        iterations = getattr(self._rule, "iterations", math.inf)
+        iterations = getattr(self.rule, "iterations", math.inf)
         return None if math.isinf(iterations) else int(iterations)
 
     @property
@@ -221,18 +265,18 @@ class Run:
         ):
             self._reported = progress.elapsed
             self._on_progress(progress)
-        if when_optimal and self.is_optimal:
+        if when_optimal and (self.is_optimal or self.top_proven):
             return True
-        return self._rule is not None and self._rule(progress)
+        return self._is_cancelled() or (self.rule is not None and self.rule(progress))
 
     def is_limited(self) -> bool:
         """Return whether a limit of seconds or iterations will end the run, come what may."""
         late = replace(self.progress(), elapsed=1e18, iterations=2**62)
-        return self._rule is not None and self._rule(late)
+        return self.rule is not None and self.rule(late)
 
     def out_of_limits(self) -> bool:
         """Return whether a limit was reached, proven or not."""
-        return self._rule is not None and self._rule(self.progress())
+        return self._is_cancelled() or (self.rule is not None and self.rule(self.progress()))
 
     def report(self) -> None:
         """Report the state of the run, whenever the last report was."""

@@ -63,7 +63,8 @@ class Rule:
     Args:
         decide: Whether to stop, of a `Progress`.
         reads_clock: Whether that depends on the time.
-        seconds, iterations: When it stops at the latest, for searches that plan ahead.
+        seconds: When it stops at the latest, for searches that plan ahead.
+        iterations: The same, in iterations.
 
     Example:
         >>> rule = MaxTime(5) & MaxGenerations(10) | Target(100)

@@ -71,15 +71,27 @@ def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
     if not counted_in_time(run):
         return
     parts = PartOrders(run)
+    if run.top is not None:
+        parts.settle_rest()
+        if not parts.unsolved():
+            run.top_proven = True
     if not parts.unsolved() and all(part.is_small for part in run.split.parts):
         # Nothing is left to search for, and no kernel has to be loaded.
         run.proof = Proof.by_subsets(run.pairwise, run.split)
+        return
+    if run.farm is not None and give_up:
+        from concordant.algorithms.islands import search_on_islands
+
+        search_on_islands(run, run.farm, auto, settings)
         return
     from concordant.algorithms.beside import search_and_prove
     from concordant.algorithms.evolution import Evolution
 
     search = Evolution(run, parts, settings)
-    if settings.proof:
-        search_and_prove(run, search, give_up=give_up)
-    while search and give_up and not run.stop():
-        search.round()
+    try:
+        if settings.proof:
+            search_and_prove(run, search, give_up=give_up)
+        while search and give_up and not run.stop():
+            search.round()
+    finally:
+        run.elite = search.elite()

@@ -40,7 +40,7 @@ def search_and_prove(run: Run, search: Rounds, *, give_up: bool = True) -> None:
     counts limit does one after the other, and a fixed amount of proof. A proof that is too far
     off to end gives up, if it may, and leaves its time to the search.
     """
-    prover = Prover(run.pairwise, run.split, to_the_end=not give_up)
+    prover = Prover(run.pairwise, run.split, to_the_end=not give_up, top=run.top)
     try:
         _work(run, search, prover, give_up)
     finally:
@@ -79,6 +79,8 @@ def exchange(run: Run, search: Rounds, prover: Prover) -> None:
         search.offer(prover.order)
     elif cost < prover.cost and order is not None:
         prover.offer(order)
+    if run.top is not None and run.order is not None and not run.top_proven:
+        run.top_proven = prover.settles(run.order)
 
 
 def _prove(run: Run, search: Rounds, prover: Prover, give_up: bool) -> Iterator[None]:

@@ -7,12 +7,18 @@ explores while there is time, and commits at the end (explicit diversity managem
 Botello Rionda, Hernández Aguirre and Valdez Peña 2015). Epochs begin from scratch: two short ones,
 so that an early stop has something, then one for the rest of the time.
 
+A search that goes on from the elite of an earlier one, on data that hardly differ, has these as its
+first members and a single epoch, which begins with the distance that they have. The elite is the
+population half way through the last epoch: at its end the members are so much alike that a search
+from them finds little else.
+
 The schedule counts iterations: it is planned from the rate so far and the time that is left, and
 the plan is part of the result, so that a timed run can be repeated.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +58,8 @@ _EPOCHS = ((0.2, 0.02), (0.8, 0.08))
 # The last epoch ends at this share of the limit, and has so many segments; without a limit, every
 # epoch is so many times as long as the one before.
 _PLANNED, _SEGMENTS, _GROWTH = 0.97, 20, 4.0
+# From this share of the last epoch on, its members are kept for a search that goes on from them.
+_KEPT = 0.5
 
 
 class Schedule:
@@ -67,12 +75,13 @@ class Schedule:
     """
 
     def __init__(self, run: Run, items: int, plan: tuple[int, ...]) -> None:
+        # Whoever goes on from an elite needs no short epochs first.
+        self._epoch = -1 if run.elite is None else len(_EPOCHS) - 1
         self._run = run
         self._items = items
         self._given = plan
         self.plan: list[int] = []
         self.last = False
-        self._epoch = -1
         self._segments = 1
         self._segment = 0
         self._since = (0, 0.0)
@@ -102,9 +111,9 @@ class Schedule:
             return left / (_SEGMENTS - self._segment)
         rate = self._rate()
         if not self.last:
-            if self._epoch >= len(_EPOCHS):
+            if self._epoch >= len(_EPOCHS) and self.plan:
                 return self.plan[-1] * _GROWTH
-            seconds = _EPOCHS[self._epoch][0]
+            seconds = _EPOCHS[min(self._epoch, len(_EPOCHS) - 1)][0]
             limit = run.time_limit
             return rate * (seconds if limit is None else min(seconds, share * limit))
         left = _PLANNED * (run.time_limit or 0.0) - run.elapsed
@@ -135,7 +144,12 @@ class Population:
     """The members of one part, and the generation that is being reared."""
 
     def __init__(
-        self, part: Part, order: Int64, settings: AutoSettings, rng: np.random.Generator
+        self,
+        part: Part,
+        order: Int64,
+        settings: AutoSettings,
+        rng: np.random.Generator,
+        elite: Callable[[], list[Int64]] | None = None,
     ) -> None:
         self.part = part
         self._settings = settings
@@ -153,31 +167,55 @@ class Population:
         self._states = [new_state(0) for _ in range(_NURSES)]
         self.best_order = order.astype(np.int32)
         self.best_cost = part.cost(order)
-        # Before all else, the order that is there goes down to a local optimum.
-        self._first = Descent(part.margins, self.best_order.copy(), self.best_cost)
+        # Before all else, the order that is there goes down to a local optimum; those of an
+        # earlier search follow, unless the proof has ended the run by then.
+        self._first = [Descent(part.margins, self.best_order.copy(), self.best_cost)]
+        self._elite = elite
+        self._members = np.empty((0, m), np.int32)
+        self._costs = np.empty(0, np.int64)
+        self._kept: npt.NDArray[np.int32] | None = None
         self._epochs = 0
         self.generations = 0
 
     @property
     def iterations(self) -> int:
         """Insertions evaluated so far."""
-        return self._first.iterations + int(sum(state[ITERATIONS] for state in self._states))
+        first = sum(descent.iterations for descent in self._first)
+        return first + int(sum(state[ITERATIONS] for state in self._states))
 
     @property
     def settled(self) -> bool:
-        """Whether the first order is a local optimum, so that generations can begin."""
-        return self._first.finished
+        """Whether the first orders are local optima, so that generations can begin."""
+        return self._elite is None and all(descent.finished for descent in self._first)
 
     def settle(self, budget: int) -> None:
-        """Carry the first descent on for about `budget` items looked at."""
-        self._first.advance(budget)
-        self.offer(self._first.order.copy(), self._first.cost)
+        """Carry the first descents on for about `budget` items looked at."""
+        waiting = [descent for descent in self._first if not descent.finished]
+        if not waiting and self._elite is not None:
+            part = self.part
+            waiting = [
+                Descent(part.margins, each.astype(np.int32), part.cost(each))
+                for each in self._elite()
+            ]
+            self._first += waiting
+            self._elite = None
+        for descent in waiting:
+            descent.advance(max(1, budget // len(waiting)))
+            self.offer(descent.order.copy(), descent.cost)
+
+    def elite(self) -> list[Int64]:
+        """Return the best order, then the members that were kept, or else those at the end."""
+        kept = self._members if self._kept is None else self._kept
+        return [order.astype(np.int64) for order in (self.best_order, *kept)]
 
     def begin(self, seconds: float) -> None:
-        """Start from scratch, with as many members as an epoch of so many seconds can rear."""
+        """Start an epoch, with as many members as can be reared in so many seconds."""
         m = self.part.size
+        goes_on = self._epochs == 0 and len(self._first) > 1
         size = self._settings.population
-        if size is None:
+        if size is None and goes_on:
+            size = max(len(self._first), _FEWEST)
+        elif size is None:
             size = round(_MEMBERS * (seconds / 10) ** _POWER * (250 / m) ** _FEWER)
             size = min(max(size, _FEWEST), _MOST)
         self._members = np.empty((0, m), np.int32)
@@ -187,7 +225,12 @@ class Population:
         self._threshold = 0.0
         self._joined = False
         self._begin_generation()
-        if self._epochs == 0:
+        if goes_on:
+            self._members = np.array([descent.order for descent in self._first])
+            self._costs = np.array([descent.cost for descent in self._first])
+            self._threshold = float(np.median(_distances(self._members).min(axis=1)))
+            self._joined = True
+        elif self._epochs == 0:
             # The order that was there already, Borda's or one's own, is one of the first.
             self._nurses[0].order[:] = self.best_order
             self._states[0][REARING] = 1
@@ -239,12 +282,15 @@ class Population:
         orders = np.concatenate([self._members, self._children])
         costs = np.concatenate([self._costs, self._child_costs])
         if self._members.shape[0] == 0:
-            self._threshold = self._settings.diversity * self._mean_distance()
+            mean = float(_distances(self._children).mean()) if len(self._children) > 1 else 0.0
+            self._threshold = self._settings.diversity * mean
         elif last and progress >= 0.5 and not self._joined:
             # The best of the earlier epochs joins half way through the last one.
             orders = np.concatenate([orders, self.best_order[None]])
             costs = np.append(costs, self.best_cost)
             self._joined = True
+        if last and progress >= _KEPT and self._kept is None:
+            self._kept = self._members
         distance = max(1, round(self._threshold * max(0.0, 1 - progress)))
         chosen = np.empty(self._children.shape[0], np.int64)
         kernels.survivors(orders, costs, distance, chosen)
@@ -252,14 +298,14 @@ class Population:
         self.generations += 1
         self._begin_generation()
 
-    def _mean_distance(self) -> float:
-        n = self._children.shape[0]
-        found = np.empty(n, np.int64)
-        total = 0
-        for child in self._children:
-            kernels.distances_from(child, self._children, found)
-            total += int(found.sum())
-        return float(total / max(1, n * (n - 1)))
+
+def _distances(orders: npt.NDArray[np.int32]) -> Int64:
+    """Return the distance of each order to all others: a row each, without itself."""
+    n = orders.shape[0]
+    found = np.empty((n, n), np.int64)
+    for order, row in zip(orders, found, strict=True):
+        kernels.distances_from(order, orders, row)
+    return found[~np.eye(n, dtype=bool)].reshape(n, n - 1)
 
 
 class Evolution:
@@ -270,13 +316,24 @@ class Evolution:
         self._parts = parts
         rng = run.rng()
         self._populations = {
-            p: Population(parts.split.parts[p], parts.orders[p], settings, rng)
+            p: Population(
+                parts.split.parts[p],
+                parts.orders[p],
+                settings,
+                rng,
+                None if run.elite is None else partial(self._inherited, run.elite, p),
+            )
             for p in parts.unsolved()
         }
         sizes = [population.part.size for population in self._populations.values()]
         self._effort = sum(size**2 for size in sizes)
         self._schedule = Schedule(run, max(sizes, default=1), settings.plan)
         self._offered: Int64 | None = None
+
+    def _inherited(self, orders: Int64, p: int) -> list[Int64]:
+        """Return what orders of all items say about a part."""
+        part = self._parts.split.parts[p]
+        return [part.order_in(np.argsort(order)) for order in orders]
 
     def __bool__(self) -> bool:
         """Whether there is something left to search for."""
@@ -285,6 +342,19 @@ class Evolution:
     def offer(self, order: Int64) -> None:
         """Hand an order of all items to the search, from any thread; the next round takes it."""
         self._offered = order
+
+    def elite(self) -> Int64 | None:
+        """Return the orders that the search has ended with; None where there was none."""
+        if not self._populations:
+            return None
+        known = {p: each.elite() for p, each in self._populations.items()}
+        orders = []
+        for k in range(max(map(len, known.values()))):
+            inside = list(self._parts.orders)
+            for p, own in known.items():
+                inside[p] = own[min(k, len(own) - 1)]
+            orders.append(self._parts.split.join(inside))
+        return np.array(orders)
 
     def _take_offer(self) -> None:
         order, self._offered = self._offered, None

@@ -8,6 +8,9 @@ import numpy.typing as npt
 from concordant.algorithms.scoring import borda_of, borda_scores, by_score
 from concordant.running import Run
 
+# Items looked at by a descent between two looks at the clock: some milliseconds.
+_SLICE = 6_000_000
+
 
 def counted_in_time(run: Run) -> bool:
     """Count the pairs of many items, with Borda's order as an answer; False when time is out.
@@ -54,8 +57,23 @@ class PartOrders:
         self.report()
 
     def unsolved(self) -> list[int]:
-        """Return the numbers of the parts whose best order is not proven optimal."""
-        return [p for p, cost in enumerate(self.costs) if cost > self.bounds[p]]
+        """Return the numbers of the parts that are asked for and not proven optimal."""
+        top = self._run.top
+        needed = len(self.costs) if top is None else self.split.holding(top)
+        return [p for p, cost in enumerate(self.costs[:needed]) if cost > self.bounds[p]]
+
+    def settle_rest(self) -> None:
+        """Take the parts that are not asked for down to a local optimum, so that they are fair."""
+        from concordant._kernels.descent import Descent
+
+        for p in range(self.split.holding(self._run.top or 0), len(self.costs)):
+            if self.costs[p] > self.bounds[p] and not self._run.out_of_limits():
+                part = self.split.parts[p]
+                descent = Descent(part.margins, self.orders[p].astype(np.int32), self.costs[p])
+                while not descent.finished and not self._run.out_of_limits():
+                    descent.advance(_SLICE)
+                self.offer(p, descent.order, descent.cost)
+        self.report()
 
     def offer(self, p: int, order: npt.NDArray[np.signedinteger], cost: int) -> None:
         """Take over an order of a part if it is better."""

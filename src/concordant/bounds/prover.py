@@ -58,6 +58,7 @@ class Prover:
         by_subsets: Whether small components are solved by subsets; else all grow a tree.
         to_the_end: Whether wide components grow a tree as well, however long that takes; else
             their proof ends where cycles prove no more.
+        top: Only the parts that hold so many first places are to be proven.
 
     Example:
         >>> cycle = Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
@@ -74,6 +75,7 @@ class Prover:
         *,
         by_subsets: bool = True,
         to_the_end: bool = False,
+        top: int | None = None,
     ) -> None:
         self._pairwise = pairwise
         self._split = Split.of(pairwise) if split is None else split
@@ -81,6 +83,7 @@ class Prover:
             PartProof(part, part.size == 1 or (by_subsets and part.is_small), to_the_end)
             for part in self._split.parts
         ]
+        self._needed = len(self._parts) if top is None else self._split.holding(top)
         self._offered: Int64 | None = None
         self._lock = threading.Lock()
 
@@ -104,6 +107,15 @@ class Prover:
         """Whether the best order is proven optimal."""
         return all(part.bound >= part.cost for part in self._parts)
 
+    def settles(self, order: Int64) -> bool:
+        """Tell whether an order is proven optimal in all parts that are to be proven."""
+        needed = zip(self._parts, self._split.orders(order), strict=True)
+        return all(
+            part.part.cost(inside) <= part.bound
+            for number, (part, inside) in enumerate(needed)
+            if number < self._needed
+        )
+
     def offer(self, order: Int64) -> None:
         """Take over what is better in an order of all items; safe from any thread."""
         with self._lock:
@@ -125,7 +137,7 @@ class Prover:
         the order improved. With `steps`, each component gets no more than so many.
         """
         trees = sorted(
-            (part.tree for part in self._parts if part.tree is not None),
+            (part.tree for part in self._parts[: self._needed] if part.tree is not None),
             key=lambda tree: tree.part.size,
         )
         for tree in trees:

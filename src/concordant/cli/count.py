@@ -1,0 +1,142 @@
+"""`concordant count`: the pairwise counts of files of any number and size."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from concordant.cli.options import Quiet, Scheduler
+from concordant.cli.streams import Reading, announced, check_output, print_json, say
+from concordant.errors import InputError
+from concordant.wording import count_words, number, printable
+
+EXAMPLES = (
+    "concordant count ballots.parquet -o pairs.npz",
+    "concordant count 'ballots-*.csv' -o pairs.npz --skip-bad",
+    "concordant count 'ballots-*.csv' -o pairs.npz --scheduler tcp://10.0.0.1:8786",
+    "concordant aggregate pairs.npz",
+)
+# What is done within so many seconds needs no report.
+_SILENT = 2.0
+
+
+@dataclass(frozen=True)
+class ReadingMany(Reading):
+    """How to read the files."""
+
+    max_bytes: Annotated[
+        int | None,
+        typer.Option(
+            "--max-bytes",
+            metavar="N",
+            min=1,
+            help="Refuse a file that has more bytes than this, unpacked. CSV and Parquet files "
+            "are read in pieces and may have any size.",
+            show_default="1 GiB",
+            rich_help_panel="File",
+        ),
+    ] = None
+
+
+def run(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILES...", help="The files; patterns such as '*.csv' too."),
+    ],
+    reading: ReadingMany,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help="The count file to write.")
+    ],
+    n_jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", metavar="N", help="Threads to use.", show_default="all cores"),
+    ] = None,
+    skip_bad: Annotated[
+        bool,
+        typer.Option("--skip-bad", help="Leave out files that cannot be read, and say which."),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the summary as one JSON object.")
+    ] = False,
+    scheduler: Scheduler = None,
+    quiet: Quiet = False,
+) -> None:
+    """Count the pairs of all rankings in FILES, and write them to a count file.
+
+    'aggregate', 'compare' and 'verify' take the count file in place of the rankings. CSV and
+    Parquet files are read in pieces, so that memory does not grow with the number of ballots; in
+    a long table the rows of a voter must stand together. Count files among FILES are added.
+    """
+    from concordant import distributed
+    from concordant.aggregation import threads_of
+    from concordant.progress import Reporter
+    from concordant.streaming import Counting, count_files
+
+    paths = expanded_paths(files)
+    for path in paths:
+        check_output(output, Path(path))
+    threads = threads_of(n_jobs)
+    with Reporter(quiet=quiet or as_json) as reporter:
+
+        def show(state: Counting) -> None:
+            if state.elapsed >= _SILENT:
+                reporter.state(count_words(state))
+
+        with announced(reporter), reading.warned():
+            if scheduler is None:
+                found = count_files(
+                    paths,
+                    reading.file_format,
+                    n_jobs=threads,
+                    skip_bad=skip_bad,
+                    on_progress=show,
+                    **reading.given,
+                )
+            else:
+                found = distributed.count_files(
+                    paths,
+                    scheduler=scheduler,
+                    skip_bad=skip_bad,
+                    on_progress=lambda done, total, path: reporter.state(
+                        f"{number(done)} of {number(total)} files: {path}"
+                    ),
+                    format=reading.file_format,
+                    **reading.given,
+                )
+    found.pairs.save(output)
+    for why in found.skipped.values():
+        say(f"left out: {why}")
+    pairs = found.pairs
+    if as_json:
+        facts: dict[str, Any] = {
+            "n_files": found.n_files,
+            "skipped": found.skipped,
+            "n_items": pairs.n_items,
+            "n_rankings": pairs.n_rankings,
+            "total_weight": pairs.total_weight,
+        }
+        print_json(facts)
+        return
+    rankings = "" if pairs.n_rankings is None else f"{number(pairs.n_rankings)} rankings of "
+    left = f", {number(len(found.skipped))} left out" if found.skipped else ""
+    files_read = f"{number(found.n_files)} file{'s' * (found.n_files != 1)}"
+    typer.echo(
+        printable(f"{output}: {rankings}{number(pairs.n_items)} items from {files_read}{left}")
+    )
+
+
+def expanded_paths(patterns: list[str]) -> list[str]:
+    """Return the files that names and patterns stand for: each pattern's in order of name."""
+    import glob
+
+    paths: list[str] = []
+    for pattern in patterns:
+        if not glob.has_magic(pattern) or Path(pattern).exists():
+            paths.append(pattern)
+            continue
+        found = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may be absolute
+        if not found:
+            raise InputError(f"no file matches {pattern!r}")
+        paths += found
+    return paths
