@@ -8,22 +8,28 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field, fields
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+
+import numpy as np
 
 from concordant.aggregation import aggregate, threads_of
 from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus, plain_item
 from concordant.distances import kendall_tau
 from concordant.errors import SettingError
+from concordant.farm import Farm, LostError, Result, active_farm, cancelled
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
 from concordant.stopping import relative_gap
 
 # What a method that only a limit can stop gets when the caller sets none.
 DEFAULT_SECONDS = 5.0
+# The methods whose code this process has loaded, where it is a worker.
+_loaded: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,8 @@ class Comparison:
         cost: Its cost.
         n_items, n_rankings, total_weight: The size of the input.
         time_limit, repeats, seed: What it was called with.
-        skipped: Methods that were not asked for by name and cannot take this input, with why.
+        skipped: Methods that were not asked for by name and cannot take this input, and those of
+            which runs were lost on other workers, with why.
         interrupted: Whether it was stopped by hand: then rows may be missing.
     """
 
@@ -99,11 +106,11 @@ class Comparison:
         writer.writerows(asdict(row) for row in self.rows)
         return text.getvalue()
 
-    def plot(self, axes: Any = None) -> Any:
-        """Draw a bar per method, its gap to the bound; see `concordant.plot.draw_comparison`."""
-        from concordant.plot import draw_comparison
+    def plot(self, ax: Any = None) -> Any:
+        """Draw a bar per method, its gap to the bound; see `concordant.plot.comparison`."""
+        from concordant.plot import comparison
 
-        return draw_comparison(self, axes)
+        return comparison(self, ax)
 
     def save_plot(self, path: str | Path) -> None:
         """Draw the bars to a file; its suffix says the format. A file there is replaced."""
@@ -134,6 +141,8 @@ def compare(
         repeats: How often to run each method, with the seeds `seed`, `seed` + 1, …
         seed: A whole number.
         n_jobs: How many runs at a time; more make the times less telling. -1 is one per core.
+            Inside `joblib.parallel_config` with a backend of other processes or machines
+            ("dask", "loky"), the runs are handed out there.
         on_progress: Called before each run with how many are finished, how many there are, and
             the name of the method.
 
@@ -156,6 +165,7 @@ def compare(
             setting="repeats",
         )
     threads = threads_of(n_jobs)
+    farm = active_farm(n_jobs)
     if not isinstance(data, Rankings | Pairwise):
         data = Pairwise.from_matrix(data)
     skipped: dict[str, str] = {}
@@ -175,7 +185,16 @@ def compare(
     if all(method.name != reference for method in chosen):
         # Last, so that an interrupt finds the methods that were asked for.
         runs.append((reference, seed))
-    results, interrupted = _run_all(data, runs, time_limit, threads, on_progress)
+    if farm is None:
+        results, interrupted = _run_all(data, runs, time_limit, threads, on_progress)
+    else:
+        results, interrupted, lost = run_on_farm(farm, data, runs, time_limit, on_progress)
+        if lost and not results and not interrupted:
+            raise next(iter(lost.values()))
+        names = [name for name, _ in runs]
+        for name in dict.fromkeys(names[number] for number in sorted(lost)):
+            whys = [why for number, why in lost.items() if names[number] == name]
+            skipped[name] = f"lost {len(whys)} of {names.count(name)} runs: {whys[0]}"
     if not results:
         raise KeyboardInterrupt
     bound = max(result.lower_bound for _, result in results)
@@ -281,6 +300,52 @@ def _run_in_threads(
         except BaseException:
             over.set()
             raise
+
+
+def run_on_farm(
+    farm: Farm,
+    data: Rankings | Pairwise,
+    runs: list[tuple[str, int]],
+    time_limit: float,
+    on_progress: Callable[[int, int, str], Any] | None,
+) -> tuple[list[tuple[str, Consensus]], bool, dict[int, LostError]]:
+    """Return the same as `_run_all`, from other workers, and which runs were lost there."""
+    found: dict[int, Consensus] = {}
+    lost: dict[int, LostError] = {}
+    interrupted = False
+    try:
+        with closing(farm.run(_run_there, data, [(*run, time_limit) for run in runs])) as events:
+            for event in events:
+                if not isinstance(event, Result):
+                    continue
+                if event.lost is None:
+                    found[event.number] = event.value
+                else:
+                    lost[event.number] = event.lost
+                if on_progress is not None:
+                    on_progress(len(found) + len(lost) - 1, len(runs), runs[event.number][0])
+    except KeyboardInterrupt:
+        interrupted = True
+    results = [(runs[number][0], found[number]) for number in sorted(found)]
+    return results, interrupted, lost
+
+
+def _run_there(data: Rankings | Pairwise, method: str, seed: int, time_limit: float) -> Consensus:
+    """Run one method on a worker; proof and trace, which nobody reads, stay there."""
+    if method not in _loaded:
+        # A worker that is new loads code for seconds, which would be taken for the method's time.
+        ranks = np.random.default_rng(0).permuted(np.tile(np.arange(1, 41), (5, 1)), axis=1)
+        aggregate(Rankings.from_ranks(ranks), method, time_limit=0.1, n_jobs=1)
+        _loaded.add(method)
+    result = aggregate(
+        data,
+        method,
+        time_limit=time_limit,
+        seed=seed,
+        n_jobs=1,
+        stop=lambda progress: cancelled(),
+    )
+    return replace(result, proof=None, trace=())
 
 
 def _row(method: Method, own: list[Consensus], bound: int | float, best: Consensus) -> Row:
