@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from concordant.wording import duration, number, percent
+from concordant.wording import duration, number, percent, printable
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # A run shorter than this needs no live line, and one shorter than the second no plain line.
 _LIVE_AFTER = 0.3
 _SECONDS_BETWEEN_LINES = 2.0
+# Of many runs, plain lines tell this often how far they are.
+_SECONDS_BETWEEN_STATES = 10.0
 _FRAMES = "|/-\\"
 _COMPILING = "compiling kernels, once per machine"
 
@@ -90,6 +92,35 @@ class Reporter:
             self._start()
         else:
             self._write(self._step)
+
+    def samples(self, finished: int, total: int) -> None:
+        """Say how many samples of a bootstrap are done; lines come seconds apart."""
+        now = time.perf_counter()
+        if not self._step:
+            # What is done in a moment is not worth a line.
+            self._seen = now
+        self._step = f"bootstrap: {finished:,} of {total:,} samples"
+        if self._is_live:
+            self._start()
+        elif finished < total and now - self._seen >= _SECONDS_BETWEEN_LINES:
+            self._seen = now
+            self._write(self._step)
+
+    def state(self, text: str) -> None:
+        """Say how far many runs are; in plain lines, every ten seconds."""
+        self._step = text
+        if self._is_live:
+            self._start()
+        elif not self._line_at or time.perf_counter() - self._line_at >= _SECONDS_BETWEEN_STATES:
+            self._line_at = time.perf_counter()
+            self._write(text)
+
+    def note(self, text: str) -> None:
+        """Say something that stays on the screen, above the live line where there is one."""
+        if self._live is None:
+            self._write(printable(text))
+        else:
+            self._live.console.print(f"concordant: {printable(text)}")
 
     def __call__(self, progress: Progress) -> None:
         """Take the state of the run, and show it when it is time to."""

@@ -10,12 +10,14 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from concordant.wording import (
+    bootstrap_words,
     duration,
     input_words,
     method_words,
     number,
     percent,
     printable,
+    share,
     status_words,
 )
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from concordant.consensus import Consensus
     from concordant.learn.evaluation import CrossValidation
     from concordant.rankings import Rankings
+    from concordant.resampling import Bootstrap
 
 # Text with its style.
 Piece = tuple[str, str]
@@ -124,10 +127,14 @@ def places(result: Consensus) -> list[tuple[int, Any]]:
     return found
 
 
-def show_result(result: Consensus, data: Rankings | None, stream: TextIO) -> None:
-    """Print a ranking and, below it, how good it is."""
-    lines = list(_ranking_lines(places(result)))
+def show_result(
+    result: Consensus, data: Rankings | None, stream: TextIO, firm: Bootstrap | None = None
+) -> None:
+    """Print a ranking and, below it, how good it is; beside it, how firm it is, if known."""
+    lines = list(_ranking_lines(places(result), firm))
     facts = _facts(result, data)
+    if firm is not None:
+        facts += _bootstrap_facts(firm)
     others = [
         "also optimal " + " > ".join(printable(item) for item in other)
         for other in (result.alternatives or ())[1:]
@@ -157,12 +164,44 @@ def show_result(result: Consensus, data: Rankings | None, stream: TextIO) -> Non
         console.print(other, soft_wrap=True)
 
 
-def _ranking_lines(found: Sequence[tuple[int, Any]]) -> Iterable[list[Piece]]:
-    """Yield places and items as the lines of a table of two columns."""
-    width = max(len("place"), len(f"{found[-1][0]:,}"))
-    yield [(f"{'place':>{width}}  item", "bold")]
-    for place, item in found:
-        yield [(f"{place:>{width},}  ", "dim"), (printable(item), "")]
+def _ranking_lines(
+    found: Sequence[tuple[int, Any]], firm: Bootstrap | None
+) -> Iterable[list[Piece]]:
+    """Yield places and items as the lines of a table, with how firm they are in between."""
+    columns = [["place", *(f"{place:,}" for place, _ in found)]]
+    if firm is not None:
+        columns += _firm_columns([item for _, item in found], firm)
+    widths = [max(map(len, column)) for column in columns]
+    for line, cells in enumerate(zip(*columns, strict=True)):
+        text = "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        if line == 0:
+            yield [(f"{text}  item", "bold")]
+        else:
+            yield [(f"{text}  ", "dim"), (printable(found[line - 1][1]), "")]
+
+
+def _firm_columns(items: list[Any], firm: Bootstrap) -> list[list[str]]:
+    """Return what a bootstrap says about each item, as columns of text."""
+    place = {item: k for k, item in enumerate(firm.items)}
+    ends = [*(share(chance) for chance in firm.stands), ""]
+    columns = [["range"], ["first"], ["stands"]]
+    for item in items:
+        k = place[item]
+        low, high = firm.low[k], firm.high[k]
+        columns[0].append(f"{low:,}" if low == high else f"{low:,}-{high:,}")
+        columns[1].append(share(firm.first[k]))
+        columns[2].append(ends[k])
+    return columns
+
+
+def _bootstrap_facts(firm: Bootstrap) -> list[tuple[str, list[Piece]]]:
+    level = f"{100 * firm.level:.6g} %"
+    return [
+        ("bootstrap", [(bootstrap_words(firm), "")]),
+        ("range", [(f"the places of an item in {level} of the samples", "")]),
+        ("first", [("how often it is first", "")]),
+        ("stands", [("how often it is before the next item", "")]),
+    ]
 
 
 def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Piece]]]:
@@ -341,6 +380,17 @@ def show_scores(found: Sequence[CrossValidation], stream: TextIO) -> None:
 
 
 # -- examples ------------------------------------------------------------------------------
+
+
+def show_suites(rows: Iterable[Sequence[str]], stream: TextIO) -> None:
+    """Print the suites of `bench`: the name, the size of each scale, and what it shows."""
+    rows = list(rows)
+    width = max(sum(len(cell) + 2 for cell in row) for row in rows)
+    console = console_for(stream, width=width)
+    table = _table("suite", "smoke", "small", "full", "what it shows")
+    for row in rows:
+        table.add_row(*row)
+    _print_table(console, table)
 
 
 def show_examples(lines: Iterable[str], stream: TextIO) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
     from concordant.rankings import Rankings
+    from concordant.resampling import Bootstrap
 
 # Characters that turn the direction of all text behind them.
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -65,6 +66,20 @@ def percent(fraction: float | None) -> str:
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
 
 
+def share(fraction: float) -> str:
+    """Return a share of samples in whole percent; only none is 0 % and only all are 100 %.
+
+    Example:
+        >>> share(0.0), share(0.002), share(0.874), share(0.9999), share(1.0)
+        ('0 %', '<1 %', '87 %', '>99 %', '100 %')
+    """
+    if 0 < fraction < 0.005:
+        return "<1 %"
+    if 0.995 < fraction < 1:
+        return ">99 %"
+    return f"{100 * fraction:.0f} %"
+
+
 def duration(seconds: float) -> str:
     """Return a time as a reader would say it.
 
@@ -96,6 +111,9 @@ def status_words(result: Consensus) -> str:
     """Say what the status of a result means."""
     if result.status == "optimal":
         return "proven, no ranking costs less"
+    if result.top_proven:
+        first = "first place is" if result.top == 1 else f"first {result.top} places are"
+        return f"the {first} proven, some optimal ranking begins so; the rest was left"
     found = "stopped by hand, best so far" if result.interrupted else "the best found"
     return f"{found}; none can cost less than {number(result.lower_bound)}"
 
@@ -123,3 +141,40 @@ def input_words(result: Consensus, data: Rankings | None) -> str:
             meaning = "count as last" if data.unranked == "last" else "say nothing"
             words += f"; unranked items {meaning}"
     return words
+
+
+def bootstrap_words(firm: Bootstrap) -> str:
+    """Say in a line what a bootstrap was made of."""
+    words = f"{counted(firm.samples, 'sample')} of {counted(firm.voters, 'voter')}"
+    if firm.samples < firm.requested:
+        words += f", of {firm.requested:,} asked for"
+    words += f", seed {firm.seed}"
+    if firm.exact == 1:
+        return f"{words}, all solved exactly"
+    return f"{words}, {share(firm.exact)} solved exactly, the others by local search"
+
+
+def count_words(state: Any) -> str:
+    """Say how far a count of files is (`streaming.Counting`).
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> count_words(
+        ...     SimpleNamespace(
+        ...         bytes_done=1,
+        ...         bytes_total=4,
+        ...         files_done=0,
+        ...         files_total=2,
+        ...         n_rankings=1_500_000,
+        ...         seconds_left=9.0,
+        ...     )
+        ... )
+        '25 %, 1,500,000 rankings, 0 of 2 files, about 9.0 s left'
+    """
+    share = state.bytes_done / max(1, state.bytes_total)
+    words = [f"{share:.0%}".replace("%", " %"), f"{state.n_rankings:,} rankings"]
+    if state.files_total > 1:
+        words.append(f"{state.files_done:,} of {state.files_total:,} files")
+    if state.seconds_left is not None and state.bytes_done < state.bytes_total:
+        words.append(f"about {duration(state.seconds_left)} left")
+    return ", ".join(words)

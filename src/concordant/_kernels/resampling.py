@@ -1,0 +1,262 @@
+"""The consensus of resampled rankings: which ballots were drawn how often, an order for each.
+
+margins[a, b] is what a before b costs less what b before a costs: negative where a goes first.
+Items that no strict majority sets apart form a group; the groups follow each other in every
+optimal order. A small group is solved by subsets, and one of its optimal orders is drawn. A
+larger one is split at its cycles, searched where those are large as well, and then walks at
+random through orders of the same cost.
+"""
+
+import numpy as np
+
+from concordant._kernels.chance import below, draw, shuffle, sort_by
+from concordant._kernels.descent import descend, note_move, start_hoping
+from concordant._kernels.exact import block, components, subset_costs
+from concordant._kernels.jit import kernel
+from concordant._kernels.moves import move
+from concordant._kernels.state import COST, SCANNED
+
+# So many random insertions lead from one local optimum to the next.
+_KICKS = 4
+
+
+@kernel
+def _count(m, offsets, members, buckets, drawn, votes):
+    """Add up the votes of each resample about the pairs a < b: for a first, less for b first."""
+    n, q = votes.shape
+    row = np.zeros(q, np.int64)
+    for r in range(offsets.size - 1):
+        first, last = offsets[r], offsets[r + 1]
+        # The pairs of a short ballot are added one by one, those of a long one as a row.
+        short = (last - first) ** 2 < q
+        if not short:
+            row[:] = 0
+        for x in range(first, last):
+            a, bucket = np.int64(members[x]), buckets[x]
+            for y in range(x + 1, last):
+                if buckets[y] == bucket:
+                    continue
+                b = np.int64(members[y])
+                if a < b:
+                    pair, vote = a * (2 * m - a - 1) // 2 + b - a - 1, 1
+                else:
+                    pair, vote = b * (2 * m - b - 1) // 2 + a - b - 1, -1
+                if not short:
+                    row[pair] = vote
+                    continue
+                for i in range(n):
+                    votes[i, pair] += drawn[i, r] * vote
+        if not short:
+            for i in range(n):
+                times = drawn[i, r]
+                if times > 0:
+                    target = votes[i]
+                    for pair in range(q):
+                        target[pair] += times * row[pair]
+
+
+@kernel
+def _unfold(votes, margins):
+    """Write the votes of one resample as a matrix of margins."""
+    m = margins.shape[0]
+    pair = 0
+    for a in range(m):
+        margins[a, a] = 0
+        for b in range(a + 1, m):
+            margins[a, b], margins[b, a] = -votes[pair], votes[pair]
+            pair += 1
+
+
+@kernel
+def _follow_majorities(margins, order):
+    """Fill in the one order that follows every majority, where it exists; say whether it does."""
+    m = order.size
+    order[:] = -1
+    for a in range(m):
+        beaten = 0
+        for b in range(m):
+            if margins[a, b] < 0:
+                beaten += 1
+            elif margins[a, b] == 0 and a != b:
+                return False
+        if order[m - 1 - beaten] >= 0:
+            return False
+        order[m - 1 - beaten] = a
+    return True
+
+
+@kernel
+def _pays(excess, a, others):
+    """Return what an item pays for a set of others before it."""
+    total = np.int64(0)
+    for b in range(excess.shape[0]):
+        if (others >> b) & 1:
+            total += excess[a, b]
+    return total
+
+
+@kernel
+def _draw_optimal(margins, order, stream):
+    """Fill in one of the optimal orders of a few items, each of them equally likely."""
+    k = order.size
+    if k == 1:
+        order[0] = 0
+        return
+    excess = np.maximum(-margins, 0)
+    costs = subset_costs(excess)
+    # The sets that begin some optimal order, and how many optimal orders each has.
+    ways = np.zeros(costs.size)
+    everything = costs.size - 1
+    ways[everything] = 1.0
+    for s in range(everything, 0, -1):
+        if ways[s] > 0:
+            for a in range(k):
+                rest = s ^ (1 << a)
+                if rest < s and costs[rest] + _pays(excess, a, rest) == costs[s]:
+                    ways[rest] = 1.0
+    for s in range(1, costs.size):
+        if ways[s] > 0:
+            total = 0.0
+            for a in range(k):
+                rest = s ^ (1 << a)
+                if rest < s and costs[rest] + _pays(excess, a, rest) == costs[s]:
+                    total += ways[rest]
+            ways[s] = total
+    s = everything
+    for p in range(k - 1, -1, -1):
+        left = ways[s] * (np.float64(draw(stream) >> np.uint64(11)) / 9007199254740992.0)
+        last = -1
+        for a in range(k):
+            rest = s ^ (1 << a)
+            if rest < s and costs[rest] + _pays(excess, a, rest) == costs[s]:
+                last = a
+                left -= ways[rest]
+                if left < 0:
+                    break
+        order[p] = last
+        s ^= 1 << last
+
+
+@kernel
+def _insertion_change(margins, order, p, q):
+    """Return the change of cost when the item at p moves to q."""
+    row = margins[order[p]]
+    change = np.int64(0)
+    for x in range(p + 1, q + 1):
+        change -= row[order[x]]
+    for x in range(q, p):
+        change += row[order[x]]
+    return change
+
+
+@kernel
+def _search(margins, rounds, order, state, stream):
+    """Improve an order: descents by insertion, each from a shaken copy of the best so far."""
+    k = order.size
+    hope = np.empty((2, k), np.int64)
+    state[:] = 0
+    start_hoping(hope)
+    endless = np.int64(1) << 62
+    descend(margins, False, hope, order, state, endless)
+    best = state[COST]
+    kept, kept_hope = order.copy(), hope.copy()
+    for _ in range(rounds):
+        for _ in range(_KICKS):
+            p, q = below(stream, k), below(stream, k - 1)
+            if q >= p:
+                q += 1
+            state[COST] += _insertion_change(margins, order, p, q)
+            move(order, p, q, True)
+            note_move(margins, order, hope, p, q)
+        state[SCANNED] = 0
+        descend(margins, False, hope, order, state, endless)
+        # As good is good enough: the search drifts, and no order of equal cost is preferred.
+        if state[COST] <= best:
+            best = state[COST]
+            kept[:], kept_hope[:] = order, hope
+        else:
+            state[COST] = best
+            order[:], hope[:] = kept, kept_hope
+
+
+@kernel
+def _wander(margins, order, stream):
+    """Walk through orders of equal cost by random insertions, k² of them tried."""
+    k = order.size
+    for _ in range(k * k):
+        p, q = below(stream, k), below(stream, k - 1)
+        if q >= p:
+            q += 1
+        if _insertion_change(margins, order, p, q) == 0:
+            move(order, p, q, True)
+
+
+@kernel
+def _solve_group(margins, group, largest, rounds, state, stream):
+    """Put the items of one group into order; return whether no order of them costs less."""
+    k = group.size
+    # In random order, so that what is decided by number is decided by lot.
+    shuffle(stream, group)
+    within = block(margins, group)
+    order = np.empty(k, np.int32)
+    if k <= largest:
+        _draw_optimal(within, order, stream)
+        group[:] = group[order]
+        return True
+    component, found = components(within)
+    by_part = np.argsort(component, kind="mergesort")
+    proven = True
+    start = 0
+    for part in range(found):
+        end = start
+        while end < k and component[by_part[end]] == part:
+            end += 1
+        chosen = by_part[start:end].copy()
+        inside = block(within, chosen)
+        arranged = np.arange(end - start).astype(np.int32)
+        if end - start <= largest:
+            _draw_optimal(inside, arranged, stream)
+        else:
+            # The consensus numbers the items: the search starts from it.
+            sort_by(group[chosen], arranged)
+            _search(inside, rounds, arranged, state, stream)
+            proven = False
+        order[start:end] = chosen[arranged]
+        start = end
+    _wander(within, order, stream)
+    group[:] = group[order]
+    return proven
+
+
+@kernel
+def resample(offsets, members, buckets, drawn, streams, state, largest, rounds, orders, proven):
+    """Fill in an order for each row of `drawn`, and whether no order costs less.
+
+    Row i draws ballot r drawn[i, r] times, and has its own random numbers, streams[i]. The
+    ballots imply nothing about items that they leave out, and the consensus numbers the items.
+    Sets of up to `largest` items are solved by subsets, larger ones get `rounds` descents, for
+    which `state` is room.
+    """
+    n, m = orders.shape
+    margins = np.zeros((m, m), np.int64)
+    votes = np.zeros((n, m * (m - 1) // 2), np.int64)
+    _count(m, offsets, members, buckets, drawn, votes)
+    for i in range(n):
+        _unfold(votes[i], margins)
+        proven[i] = True
+        if _follow_majorities(margins, orders[i]):
+            continue
+        # Ties lead both ways here, so that items they join are in one group.
+        component, found = components(margins - 1)
+        by_group = np.argsort(component, kind="mergesort")
+        start = 0
+        for number in range(found):
+            end = start
+            while end < m and component[by_group[end]] == number:
+                end += 1
+            group = by_group[start:end]
+            if end - start > 1:
+                solved = _solve_group(margins, group, largest, rounds, state, streams[i])
+                proven[i] &= solved
+            orders[i, start:end] = group
+            start = end

@@ -1,0 +1,174 @@
+"""The statistics of experiments: means with their errors, paired tests, ranks, fitted exponents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata, wilcoxon
+
+_EXACT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The mean of some values and how sure it is.
+
+    Attributes:
+        mean: Their mean.
+        deviation: Their standard deviation; None of fewer than two values.
+        n: How many there are.
+    """
+
+    mean: float
+    deviation: float | None
+    n: int
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the mean."""
+        return None if self.deviation is None else self.deviation / math.sqrt(self.n)
+
+    def error_beside(self, n: int) -> float | None:
+        """The standard error of the difference to the mean of n other draws of the same spread.
+
+        Example:
+            >>> sample = describe([1.0, 2.0, 3.0, 4.0])
+            >>> sample.error_beside(4) / sample.error == 2**0.5
+            True
+        """
+        if self.deviation is None:
+            return None
+        return self.deviation * math.sqrt(1 / self.n + 1 / n)
+
+
+def describe(values: Sequence[float]) -> Sample:
+    """Return the mean of values with its spread.
+
+    Example:
+        >>> describe([1.0, 2.0, 3.0])
+        Sample(mean=2.0, deviation=1.0, n=3)
+    """
+    array = np.asarray(values, np.float64)
+    deviation = float(array.std(ddof=1)) if array.size > 1 else None
+    return Sample(float(array.mean()), deviation, array.size)
+
+
+def wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:
+    """Return how often the first is lower than the second, equal to it, and higher.
+
+    Example:
+        >>> wins_ties_losses([1, 2, 3], [2, 2, 1])
+        (1, 1, 1)
+    """
+    pairs = list(zip(first, second, strict=True))
+    return (
+        sum(a < b for a, b in pairs),
+        sum(a == b for a, b in pairs),
+        sum(a > b for a, b in pairs),
+    )
+
+
+def signed_rank_p(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return the p-value of Wilcoxon's signed-rank test that paired values are alike.
+
+    Pairs without a difference are left out. When none differs, nothing speaks against it: 1.
+    None when there are no pairs at all. Up to 50 differences the value is exact, ties among them
+    or not; beyond, it is that of the normal distribution.
+
+    Example:
+        >>> signed_rank_p([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 12])
+        0.03125
+        >>> signed_rank_p([1, 2], [1, 2])
+        1.0
+    """
+    differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
+    if not differences.size:
+        return None
+    differences = differences[differences != 0]
+    if not differences.size:
+        return 1.0
+    if differences.size > _EXACT:
+        return float(wilcoxon(differences, method="asymptotic").pvalue)
+    # Ranks of ties are halves: twice the ranks are whole numbers, and the number of choices of
+    # signs that give each sum is counted one rank at a time.
+    ranks = np.rint(2 * rankdata(np.abs(differences))).astype(int)
+    ways = np.zeros(ranks.sum() + 1)
+    ways[0] = 1
+    for rank in ranks:
+        ways[rank:] += ways[: ways.size - rank].copy()
+    found = int(ranks[differences > 0].sum())
+    tail = min(found, int(ranks.sum()) - found)
+    return float(min(1.0, 2 * ways[: tail + 1].sum() / 2.0**ranks.size))
+
+
+def contest(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int, float | None]:
+    """Return how often the first is lower, equal and higher, and p of the signed-rank test.
+
+    Example:
+        >>> contest([1, 2, 3], [2, 2, 2])
+        (1, 1, 1, 1.0)
+    """
+    return (*wins_ties_losses(first, second), signed_rank_p(first, second))
+
+
+def average_ranks(rows: Sequence[Sequence[float]]) -> list[float]:
+    """Return the mean rank of each column over the rows, 1 = lowest value, ties at their mean.
+
+    Example:
+        >>> average_ranks([[1.0, 2.0, 3.0], [5.0, 5.0, 4.0]])
+        [1.75, 2.25, 2.0]
+    """
+    ranks: list[float] = rankdata(np.asarray(rows, np.float64), axis=1).mean(axis=0).tolist()
+    return ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """A power law y = factor · x^exponent, fitted on logarithmic axes.
+
+    Attributes:
+        exponent: The slope.
+        error: Its standard error; None of two points, which any line fits.
+        factor: y at x = 1.
+    """
+
+    exponent: float
+    error: float | None
+    factor: float
+
+
+def fit_power(x: Sequence[float], y: Sequence[float]) -> Power | None:
+    """Fit a power law by least squares of the logarithms; None of fewer than two sizes.
+
+    Values that are not positive have no logarithm and are left out.
+
+    Example:
+        >>> law = fit_power([10, 100, 1000], [3e2, 3e4, 3e6])
+        >>> round(law.exponent, 6), round(law.factor, 6)
+        (2.0, 3.0)
+    """
+    points = [(math.log(a), math.log(b)) for a, b in zip(x, y, strict=True) if a > 0 and b > 0]
+    if len({a for a, _ in points}) < 2:
+        return None
+    logs = np.array(points)
+    centred = logs[:, 0] - logs[:, 0].mean()
+    slope = float(centred @ logs[:, 1] / (centred @ centred))
+    start = float(logs[:, 1].mean() - slope * logs[:, 0].mean())
+    error = None
+    if len(points) > 2:
+        left = logs[:, 1] - start - slope * logs[:, 0]
+        error = math.sqrt(float(left @ left) / (len(points) - 2) / float(centred @ centred))
+    return Power(slope, error, math.exp(start))
+
+
+def time_to_target(trace: Sequence[tuple[float, float, float]], target: float) -> float | None:
+    """Return the seconds until a trace first reaches a cost, or None if it never does.
+
+    Example:
+        >>> time_to_target([(0.1, 9.0, 1.0), (0.4, 5.0, 1.0), (2.0, 4.0, 4.0)], 5.0)
+        0.4
+    """
+    return next((seconds for seconds, cost, _ in trace if cost <= target), None)
