@@ -1,0 +1,32 @@
+"""Pictures of what comes out, on matplotlib axes or to a file. Needs the `plot` extra.
+
+Every function takes `ax=`, where to draw, and returns it; without, it makes a figure of its own,
+which `pyplot` never hears of. Save it with `ax.figure.savefig("plot.png")`.
+
+Example:
+    >>> import concordant as cc
+    >>> data = cc.Rankings.from_orders([["a", "b", "c"], ["b", "a", "c"], ["c", "a", "b"]])
+    >>> ax = positions(data, cc.aggregate(data))
+    >>> ax.get_title(loc="left").splitlines()[0]
+    'Where the voters put each item'
+"""
+
+from concordant.plot.drawing import check_plot, name_of, picture, save_plot, svg
+from concordant.plot.pairs import pairwise
+from concordant.plot.runs import bootstrap, comparison, progress
+from concordant.plot.voters import agreement, bump, positions
+
+__all__ = [
+    "agreement",
+    "bootstrap",
+    "bump",
+    "check_plot",
+    "comparison",
+    "name_of",
+    "pairwise",
+    "picture",
+    "positions",
+    "progress",
+    "save_plot",
+    "svg",
+]

@@ -1,0 +1,359 @@
+"""What all pictures share: axes of their own, names that fit, colours, files and SVG text."""
+
+from __future__ import annotations
+
+import io
+import re
+import textwrap
+import threading
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from concordant._files import atomic_write
+from concordant._types import Int64
+from concordant.errors import SettingError, cut
+from concordant.pairwise import order_of
+from concordant.wording import printable
+
+if TYPE_CHECKING:
+    from concordant.consensus import Consensus
+    from concordant.rankings import Item
+
+# Colours that people with any kind of colour vision tell apart (Okabe and Ito 2008).
+BLUE, ORANGE, GREEN, PINK, SKY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"
+GREY, PALE = "#767676", "#c8c8c8"
+# Text is black, as matplotlib has it; on a page each colour can be set by its variable.
+_VARIABLES = {
+    "#000000": "ink",
+    BLUE: "blue",
+    ORANGE: "orange",
+    GREEN: "green",
+    PINK: "pink",
+    SKY: "sky",
+    GREY: "grey",
+    PALE: "pale",
+}
+# Points that a letter of a label is high, and the line that it stands on.
+LABEL, _LINE = 8.0, 11.5
+_LONGEST_NAME = 28
+# Fonts with letters that matplotlib's own lacks, where one of them is installed.
+_FURTHER_FONTS = (
+    *("Noto Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans Arabic", "Noto Sans Hebrew"),
+    *("Noto Sans Devanagari", "Noto Sans Thai", "Hiragino Sans", "PingFang SC", "Yu Gothic"),
+    *("Microsoft YaHei", "Malgun Gothic", "WenQuanYi Zen Hei", "Nirmala UI", "Arial Unicode MS"),
+    *("Noto Emoji", "Segoe UI Symbol", "Apple Symbols", "Unifont"),
+)
+_SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+# Characters that no XML document may hold, besides those that `printable` spells out.
+_NOT_XML = re.compile("[\ufffe\uffff]")
+_DIGITS = re.compile(r"-?\d+\.\d{3,}")
+# matplotlib's settings and Python's warnings are the same for all threads.
+_ALONE = threading.RLock()
+
+
+# -- axes and names --------------------------------------------------------------------------
+
+
+def axes_or_new(ax: Any, width: float, height: float) -> Any:
+    """Return the axes given, or else new ones on a figure of their own, in inches."""
+    figure = _figure_class()
+    if ax is None:
+        ax = figure(figsize=(width, height), layout="constrained").add_subplot()
+    return ax
+
+
+def _figure_class() -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise SettingError(
+            "plots need matplotlib: install concordant with its 'plot' extra"
+        ) from None
+    return Figure
+
+
+def height_for(items: int) -> float:
+    """Return the inches that a row per item takes, within reason."""
+    return min(1.4 + 0.2 * items, 11.0) if items > 3 else 2.2
+
+
+def consensus_order(ranking: Consensus | Sequence[Item], items: Sequence[Item]) -> Int64:
+    """Return a result, or a list of items, as the numbers of the items, best first."""
+    given = ranking.ranking_of(items) if hasattr(ranking, "ranking_of") else ranking
+    return order_of(given, items)
+
+
+def name_of(item: object, most: int = _LONGEST_NAME) -> str:
+    r"""Return a name that fits beside a plot, on one line.
+
+    Example:
+        >>> name_of("Zoë"), name_of("x" * 40), name_of("two\nlines")
+        ('Zoë', 'xxxxxxxxxxxxxxxxxxxxxxxxxxx…', 'two\\nlines')
+    """
+    text = cut(printable(item), most)
+    if any(unicodedata.bidirectional(char) in ("R", "AL") for char in text):
+        # What is written before the name stays to the left of it.
+        text = f"\u200e{text}"
+    return _NOT_XML.sub("\ufffd", text) if text.strip() else repr(str(item))
+
+
+def numbered_name(place: int, name: str) -> str:
+    """Return a name behind its position, counted from 1; both read from the left."""
+    return f"\u200e{place + 1}. {name}" if "\u200e" in name else f"{place + 1}. {name}"
+
+
+def text_style(**more: Any) -> dict[str, Any]:
+    """Return how names are set: `$` is a character like any other, and so are all alphabets."""
+    return {"parse_math": False, "fontfamily": list(_families()), **more}
+
+
+@cache
+def _families() -> tuple[str, ...]:
+    from matplotlib import font_manager, rcParams
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return (*rcParams["font.family"], *(name for name in _FURTHER_FONTS if name in installed))
+
+
+def shown_places(ax: Any, count: int, side: str) -> list[int]:
+    """Choose which of so many rows or columns have room for a label: the first and last always.
+
+    Args:
+        ax: The axes, which are as large as they will be.
+        count: How many there are.
+        side: "x" or "y".
+    """
+    box = ax.get_window_extent()
+    inches = (box.width if side == "x" else box.height) / ax.figure.dpi
+    room = max(2, int(inches * 72 / _LINE))
+    if count <= room:
+        return list(range(count))
+    step = next(s for s in _steps() if (count - 1) / s + 2 <= room)
+    # Numbered as people count: the first, then multiples of the step.
+    places = [0, *range(step - 1, count, step)] if step > 1 else list(range(count))
+    if count - 1 - places[-1] > step / 2:
+        places.append(count - 1)
+    else:
+        places[-1] = count - 1
+    return places
+
+
+def _steps() -> Iterator[int]:
+    for power in range(12):
+        for first in (1, 2, 5):
+            yield first * 10**power
+
+
+def rows_drawn(count: int, most: int = 400) -> Int64:
+    """Choose which of so many rows are drawn: all, or of very many as many as can be told apart.
+
+    Example:
+        >>> rows_drawn(3).tolist(), rows_drawn(1000).size
+        ([0, 1, 2], 334)
+    """
+    return np.arange(0, count, -(-count // most))
+
+
+def drawn_words(count: int, drawn: int) -> str:
+    """Say that not all rows are drawn, where that is so."""
+    return "" if drawn == count else f" Drawn: {drawn:,} of {count:,} items."
+
+
+def label_rows(ax: Any, names: Sequence[str], *, numbered: bool = True) -> None:
+    """Name the rows of a plot, from the top; where there is no room, some of them."""
+    count = len(names)
+    ax.set_ylim(count - 0.4, -0.6)
+    places = shown_places(ax, count, "y")
+    texts = [numbered_name(p, names[p]) if numbered else names[p] for p in places]
+    ax.set_yticks(places, texts, **text_style(fontsize=LABEL))
+    ax.tick_params(axis="y", length=0 if len(places) == count else 3)
+
+
+def heading(ax: Any, title: str, note: str = "") -> None:
+    """Set the title, and below it a note; both are broken into lines that fit."""
+    figure, place = ax.figure, ax.get_subplotspec()
+    alone = place is not None and place.get_gridspec().get_geometry() == (1, 1)
+    # Axes that have not been laid out yet take 0.775 of their place; labels take of it, too.
+    inches = ax.get_window_extent().width / 0.775 / figure.dpi
+    points = 72 * (figure.get_figwidth() if alone else inches)
+    longest = max((len(label.get_text()) for label in ax.get_yticklabels()), default=0)
+    letters = max(24, int((points - 0.6 * LABEL * longest - 40) / 5.9))
+    lines = [*textwrap.wrap(title, letters), *textwrap.wrap(note, letters)]
+    ax.set_title("\n".join(lines), loc="left", **text_style(fontsize=10))
+
+
+def number_positions(ax: Any, last: float, label: str) -> None:
+    """Let the x axis count positions, from 1."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.set_xlim(0.5, last + 0.5)
+    ax.xaxis.set_major_locator(MaxNLocator(9, integer=True))
+    ax.set_xlabel(f"{label} (1 = first)", fontsize=9)
+
+
+def tidy(ax: Any, grid: str = "") -> None:
+    """Leave out what says nothing: two sides of the frame; draw a pale grid along one axis."""
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(GREY)
+    ax.tick_params(color=GREY)
+    if grid:
+        ax.grid(axis=grid, color=PALE, linewidth=0.6)
+        ax.set_axisbelow(True)
+
+
+def nothing_to_show(ax: Any, why: str) -> Any:
+    """Say on the axes why there is no plot; return them."""
+    ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", va="center", color=GREY)
+    ax.set_axis_off()
+    return ax
+
+
+# -- files -----------------------------------------------------------------------------------
+
+
+def save_plot(draw: Callable[[], Any], path: str | Path) -> None:
+    """Save the axes that `draw` returns as a picture; the suffix of the file says which kind.
+
+    Args:
+        draw: Called without arguments once it is known that the picture can be made.
+        path: Where it shall be. A file there is replaced.
+
+    Raises:
+        SettingError: Without matplotlib, or when there is no such kind of picture.
+    """
+    check_plot(path)
+    kind = Path(path).suffix.removeprefix(".").lower()
+    atomic_write(path, picture(draw(), kind))
+
+
+def check_plot(path: str | Path) -> None:
+    """Refuse a picture that cannot be drawn, before any work: no matplotlib, or no such format."""
+    kinds = _figure_class()().canvas.get_supported_filetypes()
+    if Path(path).suffix.removeprefix(".").lower() not in kinds:
+        raise SettingError(
+            f"a plot is drawn to a file that ends in {', '.join(f'.{kind}' for kind in kinds)}, "
+            f"not to {str(path)!r}"
+        )
+
+
+def picture(ax: Any, kind: str = "png", **settings: Any) -> bytes:
+    """Return the figure of some axes as a picture of a kind, such as "png" or "pdf".
+
+    Letters that no installed font has are drawn as boxes, without a warning for each.
+    """
+    found = io.BytesIO()
+    with _ALONE, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "(?s).*[Gg]lyph.*", UserWarning)
+        warnings.filterwarnings("ignore", "(?s).*constrained_layout.*", UserWarning)
+        ax.figure.savefig(found, format=kind, **{"dpi": 150, **settings})
+    return found.getvalue()
+
+
+def svg(ax: Any, label: str, prefix: str = "plot") -> str:
+    """Return the figure of some axes as SVG to stand in a page: `<svg role="img" …>`.
+
+    Its text is text, in the font of the page; its background is left out; its colours can be set
+    with the CSS variables `--plot-ink`, `--plot-blue`, `--plot-orange`, `--plot-green`,
+    `--plot-grey`, `--plot-pale` …, for dark pages. It has no style sheet, script or link.
+
+    Args:
+        ax: What a function of this package returned.
+        label: What it shows, for those who do not see it.
+        prefix: What its ids begin with: another one for each picture of a page.
+
+    Example:
+        >>> from concordant import Rankings, aggregate, plot
+        >>> data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]])
+        >>> text = plot.svg(plot.agreement(data, aggregate(data)), "Agreement")
+        >>> text[:4], 'aria-label="Agreement"' in text
+        ('<svg', True)
+    """
+    from matplotlib import rc_context
+
+    left_out = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    with _ALONE, rc_context({"svg.fonttype": "none", "svg.hashsalt": prefix}):
+        drawn = picture(ax, "svg", metadata=left_out, transparent=True)
+    root = ET.fromstring(drawn)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
+                parent.remove(child)
+    for element in root.iter():
+        _rename(element, prefix)
+        _restyle(element)
+        _round(element)
+    root.set("role", "img")
+    root.set("aria-label", _NOT_XML.sub("\ufffd", printable(label)))
+    for size in ("width", "height"):
+        root.attrib.pop(size, None)
+    root.set("width", f"{ax.figure.get_figwidth() * 96:.0f}")
+    # Without a prefix on each element, as HTML wants it.
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    root.set("xmlns", _SVG)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _rename(element: ET.Element, prefix: str) -> None:
+    """Give ids a prefix, wherever they are set or used."""
+    for key, value in list(element.attrib.items()):
+        if key == "id":
+            element.set(key, f"{prefix}-{value}")
+        elif key == f"{{{_XLINK}}}href":
+            # The plain attribute is what browsers read today.
+            del element.attrib[key]
+            element.set("href", f"#{prefix}-{value[1:]}" if value.startswith("#") else value)
+        elif "url(#" in value:
+            element.set(key, value.replace("url(#", f"url(#{prefix}-"))
+
+
+def _round(element: ET.Element) -> None:
+    """Leave out digits that no screen or printer can show: a page is half as large then."""
+    for key in ("d", "x", "y", "transform", "width", "height"):
+        if key in element.attrib:
+            text = _DIGITS.sub(lambda found: f"{float(found[0]):.2f}", element.attrib[key])
+            element.set(key, " ".join(text.split()))
+
+
+def _restyle(element: ET.Element) -> None:
+    """Let the page choose the font and the colours."""
+    is_text = element.tag in (f"{{{_SVG}}}text", f"{{{_SVG}}}tspan")
+    parts = (part.partition(":") for part in element.get("style", "").split(";"))
+    style = {key.strip(): value.strip() for key, colon, value in parts if colon}
+    for key in ("fill", "stroke"):
+        if key in element.attrib:
+            style.setdefault(key, element.attrib.pop(key))
+        name = _VARIABLES.get(style.get(key, "").lower())
+        if name is not None:
+            style[key] = f"var(--plot-{name}, {style[key]})"
+    if is_text:
+        size = re.search(r"([\d.]+)px", f"{style.pop('font', '')} {style.pop('font-size', '')}")
+        style.pop("font-family", None)
+        if size is not None:
+            style["font-size"] = f"{size[1]}px"
+        style.setdefault("fill", "var(--plot-ink, #000000)")
+    if style:
+        element.set("style", "; ".join(f"{key}: {value}" for key, value in style.items()))
+
+
+def weighted_quantiles(
+    values: Sequence[float] | Any, weights: Any, shares: Sequence[float]
+) -> list[float]:
+    """Return the values below which these shares of the weight lie; the values are sorted.
+
+    Example:
+        >>> weighted_quantiles([1, 2, 9], [1, 2, 1], [0.25, 0.5, 1.0])
+        [1.0, 2.0, 9.0]
+    """
+    sums = np.cumsum(weights, dtype=float)
+    places = np.searchsorted(sums, np.asarray(shares) * sums[-1] * (1 - 1e-12))
+    found: list[float] = np.asarray(values, float)[places].tolist()
+    return found

@@ -1,0 +1,137 @@
+"""The pairwise matrix as a heat map, in the order of the consensus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from concordant._types import Float, Int64
+from concordant.pairwise import Pairwise
+from concordant.plot.drawing import (
+    GREY,
+    LABEL,
+    axes_or_new,
+    consensus_order,
+    heading,
+    height_for,
+    label_rows,
+    name_of,
+    shown_places,
+    text_style,
+)
+from concordant.rankings import Rankings
+
+if TYPE_CHECKING:
+    from concordant.consensus import Consensus
+    from concordant.rankings import Item
+
+# More cells a side than this say nothing more on paper: neighbours are drawn as one.
+_CELLS = 500
+# So many pairs get a mark of their own; more are plain to see by their colour.
+_MARKS = 400
+
+
+def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax: Any = None) -> Any:
+    """Draw which item is preferred to which, as a heat map in the order of the consensus.
+
+    A cell is the share of the voters that put its row before its column, of those that put one
+    before the other. Above the diagonal the consensus is with the row: pairs there that most
+    voters see the other way stand out in colour, and have a cross where they are few.
+
+    Args:
+        data: The rankings, or their pairwise counts.
+        ranking: A result, or the items in any order, best first.
+        ax: Where to draw; by default on a figure of its own.
+
+    Raises:
+        SettingError: Without matplotlib.
+
+    Example:
+        >>> from concordant import aggregate
+        >>> data = Rankings.from_orders([["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]])
+        >>> ax = pairwise(data, aggregate(data))
+        >>> ax.get_title(loc="left").splitlines()[0]
+        'Pair by pair: who is put before whom'
+    """
+    pairs = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
+    order = consensus_order(ranking, pairs.items)
+    m = order.size
+    side = min(max(4.4, 1.8 + 0.2 * m), 9.0)
+    ax = axes_or_new(ax, side + 1.2, min(side, height_for(m) + 2.2))
+    shares, meaning = _shares(pairs, order)
+    against = np.argwhere(np.triu(shares < 0.5, 1))
+    image = ax.imshow(
+        np.ma.masked_invalid(_thinned(shares)),
+        cmap="PuOr",
+        vmin=0,
+        vmax=1,
+        interpolation="none",
+        extent=(-0.5, m - 0.5, m - 0.5, -0.5),
+    )
+    ax.set_facecolor("#ffffff00")
+    marks = 0 < len(against) <= _MARKS
+    if marks:
+        # Marks are about a third of a cell, whatever the size of the axes; not in the colour of
+        # text, which a dark page turns to white: the cells keep theirs.
+        cell = ax.get_window_extent().width / ax.figure.dpi * 72 / m
+        size, line = min(36, max(2, (cell / 3) ** 2)), min(1.2, max(0.5, cell / 14))
+        rows, columns = against.T
+        ax.scatter(columns, rows, s=size, marker="x", c="#010101", linewidths=line)
+    names = [name_of(pairs.items[a]) for a in order.tolist()]
+    label_rows(ax, names)
+    ax.set_ylim(m - 0.5, -0.5)
+    places = shown_places(ax, m, "x")
+    short = [name_of(pairs.items[order[p]], 16) if m <= 40 else str(p + 1) for p in places]
+    ax.set_xticks(places, short, **text_style(fontsize=LABEL, rotation=90))
+    for spine in ax.spines.values():
+        spine.set_color(GREY)
+    ax.tick_params(color=GREY)
+    bar = ax.figure.colorbar(image, ax=ax, aspect=30, pad=0.02)
+    bar.set_ticks([0, 0.25, 0.5, 0.75, 1], labels=["0 %", "25 %", "50 %", "75 %", "100 %"])
+    bar.outline.set_edgecolor(GREY)
+    bar.ax.tick_params(labelsize=LABEL, color=GREY)
+    bar.set_label(meaning, fontsize=LABEL)
+    pairs_in_all = m * (m - 1) // 2
+    note = (
+        f"The consensus goes against no majority, in any of {pairs_in_all:,} pairs"
+        if not len(against)
+        else f"In {len(against):,} of {pairs_in_all:,} pairs the consensus goes against the "
+        f"majority{' (marked ×)' if marks else ''}"
+    )
+    heading(ax, "Pair by pair: who is put before whom", note)
+    return ax
+
+
+def _shares(pairs: Pairwise, order: Int64) -> tuple[Float, str]:
+    """Return the share of the row for all pairs in an order, NaN where nobody says, and a name."""
+    there = pairs.counts[np.ix_(order, order)].astype(float)
+    back = there.T
+    if (there < 0).any():
+        # Worths may be negative in a bare matrix: shares make no sense, differences do.
+        largest = max(float(np.abs(there - back).max()), 1.0)
+        shares = 0.5 + 0.5 * (there - back) / largest
+        meaning = "advantage of row before column (50 % = none)"
+    else:
+        with np.errstate(invalid="ignore"):
+            shares = there / (there + back)
+        whose = "of the worth" if pairs.n_rankings is None else "of the voters"
+        meaning = f"share {whose} with row before column"
+    np.fill_diagonal(shares, np.nan)
+    return shares, meaning
+
+
+def _thinned(shares: Float) -> Float:
+    """Return a matrix of so many cells at most: each the mean of the pairs that it stands for."""
+    m = shares.shape[0]
+    block = -(-m // _CELLS)
+    if block == 1:
+        return shares
+    size = -(-m // block)
+    padded = np.full((size * block, size * block), np.nan)
+    padded[:m, :m] = shares
+    blocks = padded.reshape(size, block, size, block)
+    known = np.isfinite(blocks).sum(axis=(1, 3))
+    sums = np.nansum(blocks, axis=(1, 3))
+    return np.where(known > 0, sums / np.maximum(known, 1), np.nan)

@@ -1,0 +1,347 @@
+"""The voters against the consensus: where they put each item, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from concordant._types import Float, Int64
+from concordant.distances import distances_from_ranks
+from concordant.errors import InputError
+from concordant.plot.drawing import (
+    BLUE,
+    GREEN,
+    GREY,
+    LABEL,
+    ORANGE,
+    PALE,
+    PINK,
+    SKY,
+    axes_or_new,
+    consensus_order,
+    drawn_words,
+    heading,
+    height_for,
+    label_rows,
+    name_of,
+    nothing_to_show,
+    number_positions,
+    numbered_name,
+    rows_drawn,
+    shown_places,
+    text_style,
+    tidy,
+    weighted_quantiles,
+)
+from concordant.rankings import Rankings
+from concordant.wording import counted, number
+
+if TYPE_CHECKING:
+    from concordant.consensus import Consensus
+    from concordant.rankings import Item
+
+# A bump chart has so many columns of voters at most, and so many lines with a colour.
+_COLUMNS, _COLOURED = 12, 8
+# Up to so many different rankings, each has a bar of its own.
+_BARS = 30
+_LINES = (BLUE, ORANGE, GREEN, PINK, SKY, "#e69f00", "#7a5195", "#8c6d31")
+
+
+# -- numbers ---------------------------------------------------------------------------------
+
+
+def _rankings(data: Any, what: str) -> Rankings:
+    if isinstance(data, Rankings):
+        return data.explicit()
+    raise InputError(f"{what} needs the rankings themselves: a matrix does not know its voters")
+
+
+def places_on_ballots(data: Rankings) -> tuple[Int64, Float]:
+    """Return the ranking and the position of each of `data.members`; ties share the mean.
+
+    Example:
+        >>> data = Rankings.from_orders([["b", ("a", "c")]], items="abc")
+        >>> places_on_ballots(data)[1].tolist()
+        [1.0, 2.5, 2.5]
+    """
+    rows: Int64 = np.repeat(np.arange(data.n_distinct, dtype=np.int64), data.lengths)
+    before = np.repeat(data.offsets[:-1], data.lengths)
+    position = (np.arange(1, data.members.size + 1) - before).astype(np.float64)
+    if not data.members.size:
+        return rows, position
+    starts = np.ones(rows.size, bool)
+    starts[1:] = (rows[1:] != rows[:-1]) | (data.buckets[1:] != data.buckets[:-1])
+    group = np.cumsum(starts) - 1
+    means: Float = np.bincount(group, position) / np.bincount(group)
+    return rows, means[group]
+
+
+def taus(data: Rankings, order: Int64) -> Float:
+    """Return Kendall's tau of each distinct ranking with an order; NaN where it orders no pair.
+
+    A pair counts when the ranking orders it strictly, as for the cost.
+
+    Example:
+        >>> data = Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")], []])
+        >>> taus(data, np.array([0, 1, 2])).tolist()
+        [1.0, 0.0, nan]
+    """
+    data = data.explicit()
+    rank = np.empty(order.size, np.int64)
+    rank[order] = np.arange(1, order.size + 1)
+    against = distances_from_ranks(rank, data)
+    rows = np.repeat(np.arange(data.n_distinct), data.lengths)
+    _, first, sizes = np.unique(
+        rows * (data.n_items + 1) + data.buckets, return_index=True, return_counts=True
+    )
+    tied = np.bincount(rows[first], sizes * (sizes - 1) // 2, minlength=data.n_distinct)
+    pairs = data.lengths * (data.lengths - 1) // 2 - tied
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(pairs > 0, 1 - 2 * against / pairs, np.nan)
+
+
+# -- pictures --------------------------------------------------------------------------------
+
+
+def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> Any:
+    """Draw where each item stands across the voters, in the order of the consensus.
+
+    A bar holds the middle half of the voters, a line four fifths of them, a dot is the median;
+    voters count by their weight. Where rankings are partial, positions are those on the ballots
+    that rank the item. Items that are tied share the mean of their positions.
+
+    Args:
+        data: The rankings.
+        result: A result, or the items in any order, best first.
+        ax: Where to draw; by default on a figure of its own.
+
+    Raises:
+        SettingError: Without matplotlib.
+
+    Example:
+        >>> from concordant import aggregate
+        >>> data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]])
+        >>> positions(data, aggregate(data)).get_xlabel()
+        'position on the ballot (1 = first)'
+    """
+    given = data
+    data = _rankings(data, "a plot of positions")
+    order = consensus_order(result, data.items)
+    m = order.size
+    ax = axes_or_new(ax, 7.5, height_for(m))
+    rows, position = places_on_ballots(data)
+    weights = data.weights[rows]
+    by_item = np.lexsort((position, data.members))
+    ends = np.searchsorted(data.members[by_item], np.arange(m + 1))
+    spans = np.full((m, 5), np.nan)
+    share = np.zeros(m)
+    for place, a in enumerate(order.tolist()):
+        chosen = by_item[ends[a] : ends[a + 1]]
+        if weights[chosen].sum() > 0:
+            spans[place] = weighted_quantiles(
+                position[chosen], weights[chosen], (0.1, 0.25, 0.5, 0.75, 0.9)
+            )
+            share[place] = weights[chosen].sum()
+    box = ax.get_window_extent().height / ax.figure.dpi * 72 / max(m, 1)
+    thick = min(9.0, max(0.8, 0.62 * box))
+    at = rows_drawn(m)
+    spans = spans[at]
+    ax.hlines(at, spans[:, 0], spans[:, 4], color=SKY, linewidth=max(0.5, thick / 4))
+    ax.hlines(at, spans[:, 1], spans[:, 3], color=BLUE, linewidth=thick)
+    # A bar of no length would not be seen: the median is, as a dot.
+    size = min(26.0, max(3.0, thick**2 * 0.8))
+    edge = 0.8 if thick > 3 else 0
+    ax.scatter(spans[:, 2], at, s=size, color="white", edgecolor=BLUE, linewidth=edge, zorder=3)
+    ax.plot(at + 1, at, color=ORANGE, linewidth=1, zorder=2.5)
+    label_rows(ax, [name_of(data.items[a]) for a in order.tolist()])
+    number_positions(ax, m, "position on the ballot")
+    partial = not given.is_complete
+    if partial and m <= 40:
+        total = float(data.weights.sum()) or 1.0
+        for place, weight in enumerate((share / total).tolist()):
+            ax.annotate(
+                f" {100 * weight:.0f} %", (1, place), xycoords=("axes fraction", "data"),
+                va="center", fontsize=LABEL, color=GREY, annotation_clip=False,
+            )  # fmt: skip
+    note = "Bar: the middle half of the voters; thin line: 80 %; dot: median; slope: consensus."
+    if partial:
+        told = "; in grey the share that does" if m <= 40 else ""
+        note += f" Only ballots that rank the item count{told}."
+    heading(ax, "Where the voters put each item", note + drawn_words(m, at.size))
+    tidy(ax, "x")
+    return ax
+
+
+def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> Any:
+    """Draw how the places of the items change from the consensus to the voters.
+
+    A column is a ranking, the consensus first, then the voters that agree most with it. Of many
+    voters some are drawn, from those that agree most to those that agree least, and the title
+    says how many. Of many items the first few are coloured.
+
+    Args:
+        data: The rankings.
+        result: A result, or the items in any order, best first.
+        ax: Where to draw; by default on a figure of its own.
+
+    Raises:
+        SettingError: Without matplotlib.
+
+    Example:
+        >>> from concordant import aggregate
+        >>> data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]])
+        >>> bump(data, aggregate(data)).get_title(loc="left").splitlines()[0]
+        'From the consensus to the voters'
+    """
+    data = _rankings(data, "a bump chart")
+    order = consensus_order(result, data.items)
+    m = order.size
+    agree = taus(data, order)
+    chosen = _columns(data, agree)
+    ax = axes_or_new(ax, min(9.0, 4.2 + 0.42 * len(chosen)), min(height_for(m) + 0.5, 9.0))
+    _, position = places_on_ballots(data)
+    table = np.full((m, len(chosen) + 1), np.nan)
+    table[order, 0] = np.arange(1, m + 1)
+    for column, r in enumerate(chosen, start=1):
+        inside = slice(int(data.offsets[r]), int(data.offsets[r + 1]))
+        table[data.members[inside], column] = position[inside]
+    many = m > 2 * _COLOURED
+    across = np.arange(len(chosen) + 1)
+    # The best last, so that their lines lie on top.
+    drawn = sorted({*range(min(m, _COLOURED)), *rows_drawn(m).tolist()})
+    for place in reversed(drawn):
+        line = table[order[place]]
+        coloured = place < _COLOURED or not many
+        colour = _LINES[place % len(_LINES)] if coloured else PALE
+        known = np.isfinite(line)
+        if coloured and not known.all():
+            # Across the rankings that leave the item out.
+            ax.plot(across[known], line[known], ":", color=colour, linewidth=0.8, zorder=1.5)
+        ax.plot(
+            across,
+            line,
+            color=colour,
+            linestyle="-" if place < len(_LINES) or not coloured else "--",
+            linewidth=1.8 if coloured else 0.5,
+            marker="o" if m <= 60 else None,
+            markersize=4 if coloured else 1.5,
+            zorder=2 if coloured else 1,
+        )
+    deepest = max(m, int(np.nanmax(table, initial=1)))
+    ax.set_ylim(deepest + 0.6, 0.4)
+    places = shown_places(ax, m, "y")
+    names = [numbered_name(p, name_of(data.items[order[p]], 22)) for p in places]
+    ax.set_yticks([p + 1 for p in places], names, **text_style(fontsize=LABEL))
+    ax.set_xlim(-0.25, len(chosen) + 0.25)
+    weights = data.weights
+    weighted = bool((weights[chosen] != 1).any())
+    labels = ["consensus"] + [
+        ("τ –" if np.isnan(agree[r]) else f"τ {agree[r]:.2f}")
+        + (f", × {number(weights[r].item())}" if weighted else "")
+        for r in chosen
+    ]
+    ax.set_xticks(across, labels, **text_style(fontsize=LABEL, rotation=60, ha="right"))
+    ax.tick_params(axis="x", rotation=60)
+    ax.set_ylabel("position (1 = first)", fontsize=9)
+    shown = (
+        f"{len(chosen)} of {data.n_distinct:,} different rankings, from most to least agreement"
+        if len(chosen) < data.n_distinct
+        else f"all {counted(data.n_distinct, 'different ranking')}"
+    )
+    note = f"Shown: {shown}; τ: agreement" + ("; ×: weight" if weighted else "")
+    if not data.is_complete:
+        note += "; dotted across those that leave the item out"
+    if many:
+        note += f"; the first {_COLOURED} items in colour"
+        note += f". {drawn_words(m, len(drawn)).strip()}" if len(drawn) < m else ""
+    heading(ax, "From the consensus to the voters", note)
+    tidy(ax)
+    ax.axvline(0, color=GREY, linewidth=0.6, zorder=0.5)
+    return ax
+
+
+def _columns(data: Rankings, agree: Float) -> list[int]:
+    """Choose the rankings to draw, sorted from the most to the least agreement.
+
+    Of many, those at equal steps of the weight: a ranking that half of the voters cast stands
+    for half of the steps, and is drawn once.
+    """
+    told = np.flatnonzero(data.lengths > 0)
+    by_agreement = told[np.argsort(-np.nan_to_num(agree[told], nan=-2.0), kind="stable")]
+    if by_agreement.size <= _COLUMNS:
+        return [int(r) for r in by_agreement]
+    weights = data.weights[by_agreement].astype(float)
+    if not weights.sum() > 0:
+        weights = np.ones(by_agreement.size)
+    steps = (np.arange(_COLUMNS) + 0.5) / _COLUMNS
+    picked = weighted_quantiles(np.arange(by_agreement.size), weights, steps.tolist())
+    return [int(by_agreement[int(p)]) for p in dict.fromkeys(picked)]
+
+
+def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> Any:
+    """Draw how far each voter agrees with the consensus: Kendall's tau, from -1 to 1.
+
+    Few different rankings have a bar each; of many, the bars count voters.
+
+    Args:
+        data: The rankings.
+        result: A result, or the items in any order, best first.
+        ax: Where to draw; by default on a figure of its own.
+
+    Raises:
+        SettingError: Without matplotlib.
+
+    Example:
+        >>> from concordant import aggregate
+        >>> data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]])
+        >>> ax = agreement(data, aggregate(data))
+        >>> ax.get_xlabel()
+        'agreement with the consensus (Kendall tau: 1 the same order, -1 the reverse)'
+    """
+    data = _rankings(data, "a plot of agreement")
+    agree = taus(data, consensus_order(result, data.items))
+    told = np.flatnonzero(~np.isnan(agree) & (data.weights > 0))
+    ax = axes_or_new(ax, 7.5, 2.6 if told.size > _BARS else 1.5 + 0.2 * max(told.size, 3))
+    if not told.size:
+        return nothing_to_show(ax, "No voter puts one item before another.")
+    agree, weights = agree[told], data.weights[told]
+    by_agreement = np.argsort(-agree, kind="stable")
+    agree, weights = agree[by_agreement], weights[by_agreement]
+    mean = float((agree * weights).sum() / weights.sum())
+    total = number(weights.sum().item())
+    if told.size <= _BARS:
+        places = np.arange(told.size)
+        ax.barh(places, agree, height=0.7, color=np.where(agree < 0, ORANGE, BLUE))
+        label_rows(ax, [f"× {number(weight)}" for weight in weights.tolist()], numbered=False)
+        ax.set_ylabel("ranking (× weight)", fontsize=9)
+        note = "A bar for each different ranking; the dashed line is the mean."
+    else:
+        ax.hist(agree, _bins(agree, data.n_items), weights=weights, color=BLUE, rwidth=0.92)
+        ax.set_ylabel("voters (by weight)", fontsize=9)
+        note = (
+            f"{total} voters, by weight; the dashed line is the mean. Left of 0 a voter disagrees "
+            "with more pairs than not."
+        )
+    ax.axvline(0, color=GREY, linewidth=0.8)
+    ax.axvline(mean, color=ORANGE, linewidth=1.2, linestyle="--")
+    ax.set_xlim(min(0.0, float(agree.min()) - 0.06), 1.02)
+    ax.set_xlabel(
+        "agreement with the consensus (Kendall tau: 1 the same order, -1 the reverse)", fontsize=9
+    )
+    silent = float(data.weights.sum() - weights.sum())
+    if silent > 0:
+        note += f" Left out: a weight of {number(silent)} that orders no pair."
+    heading(ax, f"How far the voters agree with the consensus: {mean:.2f} on average", note)
+    tidy(ax, "x")
+    return ax
+
+
+def _bins(agree: Float, m: int) -> Float:
+    """Return the edges of bars that are not narrower than the steps that tau takes."""
+    step = 4 / max(m * (m - 1), 2)
+    wanted = max(float(np.ptp(agree)) / 20, 2 * step)
+    width = next((w for w in (0.01, 0.02, 0.05, 0.1) if w >= wanted), 0.1)
+    first = np.floor(float(agree.min()) / width - 1e-9)
+    return np.arange(first, np.ceil(1 / width) + 1) * width
