@@ -1,0 +1,62 @@
+"""Messages between the server and its workers: a JSON object and blocks of bytes.
+
+Nothing is unpickled on the way: what a worker sends is data to the server, never code.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from asyncio import StreamReader
+from typing import Any, BinaryIO
+
+Message = dict[str, Any]
+_HALF = re.compile("[\ud800-\udfff]")
+_SIZES = struct.Struct("<II")
+
+
+def whole(text: str) -> str:
+    r"""Return a text in which half a character, which UTF-8 has no bytes for, is a question mark.
+
+    JSON can spell such halves, so names of items and keys of requests may have some.
+
+    Example:
+        >>> whole("a\ud800b"), whole("\ud83d\ude00") == "\U0001f600", whole("Zoë")
+        ('a?b', True, 'Zoë')
+    """
+    if not _HALF.search(text):
+        return text
+    # Two halves that belong together are one character again.
+    return _HALF.sub("?", text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"))
+
+
+def pack(message: Message, *blocks: bytes) -> bytes:
+    """Return a message and its blocks as one run of bytes.
+
+    Example:
+        >>> import io
+        >>> unpack(io.BytesIO(pack({"task": "read"}, b"1,2", b"")))
+        ({'task': 'read'}, [b'1,2', b''])
+    """
+    head = json.dumps(message, allow_nan=False).encode()
+    sizes = struct.pack(f"<{len(blocks)}Q", *map(len, blocks))
+    return b"".join((_SIZES.pack(len(head), len(blocks)), sizes, head, *blocks))
+
+
+def unpack(stream: BinaryIO) -> tuple[Message, list[bytes]] | None:
+    """Read the next message from a stream; None at its end."""
+    start = stream.read(_SIZES.size)
+    if len(start) < _SIZES.size:
+        return None
+    size, count = _SIZES.unpack(start)
+    lengths = struct.unpack(f"<{count}Q", stream.read(8 * count))
+    return json.loads(stream.read(size)), [stream.read(length) for length in lengths]
+
+
+async def receive(stream: StreamReader) -> tuple[Message, list[bytes]]:
+    """Wait for the next message; an `IncompleteReadError` says that the other side has ended."""
+    size, count = _SIZES.unpack(await stream.readexactly(_SIZES.size))
+    lengths = struct.unpack(f"<{count}Q", await stream.readexactly(8 * count))
+    head = await stream.readexactly(size)
+    return json.loads(head), [await stream.readexactly(length) for length in lengths]

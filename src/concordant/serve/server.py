@@ -1,0 +1,153 @@
+"""Starting and ending the server: its socket, its address, its signals."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from concordant.errors import SettingError
+from concordant.serve.limits import Limits
+from concordant.serve.security import Hosts
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+try:
+    import uvicorn
+
+    from concordant.serve.app import create_app
+except ImportError as error:
+    raise SettingError(
+        f"the page needs more packages ({error.name} is missing): install concordant with its "
+        "'web' extra, pip install \"concordant[web]\""
+    ) from None
+
+# More clients than this at once are told to come back.
+_MOST_CONNECTIONS = 1_000
+_SECONDS_TO_END = 3
+# Longer than most programs wait between two requests on one connection.
+_SECONDS_IDLE = 60
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens, or say why it cannot.
+
+    Example:
+        >>> with listen("127.0.0.1", 0) as taken:
+        ...     listen("127.0.0.1", taken.getsockname()[1])
+        Traceback (most recent call last):
+        ...
+        concordant.errors.SettingError: port ... of 127.0.0.1 is taken: choose another with port
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, _, _, address = found[0]
+        sock = socket.socket(family, kind)
+    except OSError as error:
+        raise SettingError(
+            f"host {host!r} cannot be used: {error.strerror}", setting="host"
+        ) from None
+    try:
+        # Else a server that has just ended keeps its port for a minute.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(address)
+        sock.listen(512)
+    except OSError as error:
+        sock.close()
+        if error.errno == errno.EADDRINUSE:
+            message = f"port {port} of {host} is taken: choose another with port"
+        else:
+            message = f"port {port} of {host} cannot be used: {error.strerror}"
+        raise SettingError(message, setting="port") from None
+    return sock
+
+
+def address_of(host: str, sock: socket.socket) -> str:
+    """Return the address to open in a browser.
+
+    Example:
+        >>> with listen("0.0.0.0", 0) as sock:
+        ...     address_of("0.0.0.0", sock).startswith("http://127.0.0.1:")
+        True
+    """
+    shown = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "[::1]"}.get(host)
+    if shown is None:
+        shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{sock.getsockname()[1]}/"
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is up, and lets go of those who follow jobs when it ends."""
+
+    def __init__(self, app: FastAPI, on_start: Callable[[], None] | None = None) -> None:
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=_SECONDS_TO_END,
+            timeout_keep_alive=_SECONDS_IDLE,
+        )
+        super().__init__(config)
+        self._app = app
+        self._on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self._on_start is not None:
+            self._on_start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if hasattr(self._app.state, "jobs"):
+            self._app.state.jobs.closing.set()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # A second Ctrl-C must not leave the workers behind.
+        self.should_exit = True
+
+
+def run(
+    sock: socket.socket,
+    hosts: Hosts,
+    limits: Limits | None = None,
+    on_start: Callable[[], None] | None = None,
+) -> None:
+    """Serve until Ctrl-C or SIGTERM; all workers have ended then."""
+    server = _Server(create_app(limits, hosts), on_start)
+    try:
+        server.run(sockets=[sock])
+    except KeyboardInterrupt:
+        return
+
+
+@contextmanager
+def running(
+    limits: Limits | None = None, host: str = "127.0.0.1", allow_hosts: Iterable[str] = ()
+) -> Iterator[str]:
+    """Run a server beside the program, in a thread, on a free port; yield its address.
+
+    Example:
+        >>> import urllib.request
+        >>> with running() as address:  # doctest: +SKIP
+        ...     urllib.request.urlopen(f"{address}healthz").status
+        200
+    """
+    sock = listen(host, 0)
+    up = threading.Event()
+    server = _Server(create_app(limits, Hosts(host, allow_hosts)), up.set)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
+    thread.start()
+    try:
+        up.wait(30)
+        yield address_of(host, sock)
+    finally:
+        server.should_exit = True
+        thread.join()
+        sock.close()

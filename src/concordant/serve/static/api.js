@@ -1,0 +1,92 @@
+// The HTTP API. Addresses are relative, so that the page also works behind a proxy's prefix.
+
+export class Refused extends Error {
+  constructor(status, problem) {
+    super(problem.detail);
+    this.status = status;
+    this.line = problem.line ?? null;
+  }
+}
+
+async function ask(path, options = {}) {
+  let answer;
+  try {
+    answer = await fetch(`api/${path}`, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused(0, { detail: "The server does not answer. Is it still running?" });
+  }
+  if (answer.ok) return answer;
+  let problem = { detail: `The server answered ${answer.status}.` };
+  try {
+    problem = await answer.json();
+  } catch {
+    // Not from the application itself: the number has to do.
+  }
+  throw new Refused(answer.status, problem);
+}
+
+function form(input, more = {}) {
+  const fields = new FormData();
+  fields.append("file", input.blob, input.name || "pasted.txt");
+  for (const [name, value] of Object.entries({ ...input.reading, ...more })) {
+    if (value !== "" && value !== null) fields.append(name, String(value));
+  }
+  return fields;
+}
+
+// A browser that cannot read the file says no more than that nothing was sent.
+async function send(path, input, more, signal) {
+  try {
+    return await ask(path, { method: "POST", body: form(input, more), signal });
+  } catch (error) {
+    if (error.status === 0) await check(input.blob);
+    throw error;
+  }
+}
+
+async function check(blob) {
+  try {
+    await blob.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new Refused(0, { detail: "The file was changed or removed since it was chosen: choose it again." });
+  }
+}
+
+export const about = async () => (await ask("about")).json();
+
+export const examples = async () => (await ask("examples")).json();
+
+export const example = async (id) => (await ask(`examples/${encodeURIComponent(id)}`)).text();
+
+export const recognise = async (input, signal) =>
+  (await send("recognise/upload", input, {}, signal)).json();
+
+export const submit = async (input, more) =>
+  (await send("jobs/upload", input, more)).json();
+
+const job = (id, part = "") => `jobs/${encodeURIComponent(id)}${part}`;
+
+export const status = async (id) => (await ask(job(id))).json();
+
+export const cancel = (id) => ask(job(id, "/cancel"), { method: "POST" });
+
+export const result = async (id) => (await ask(job(id, "/result"))).json();
+
+export const address = (id, part) => `api/${job(id, part)}`;
+
+// Calls `onStatus` at every event until the job is over; returns a function that stops it.
+export function follow(id, onStatus, onLost, onSilence) {
+  const source = new EventSource(address(id, "/events"));
+  source.addEventListener("progress", (event) => onStatus(JSON.parse(event.data)));
+  source.addEventListener("end", (event) => {
+    source.close();
+    onStatus(JSON.parse(event.data));
+  });
+  source.addEventListener("error", () => {
+    // The browser tries again by itself, except when the server says that there is no such job.
+    if (source.readyState === EventSource.CLOSED) onLost();
+    else onSilence();
+  });
+  return () => source.close();
+}

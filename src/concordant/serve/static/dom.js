@@ -1,0 +1,45 @@
+// Making elements. Text is only ever set as text: names of items are strangers' words.
+
+export const find = (id) => document.getElementById(id);
+
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+export function show(element, visible = true) {
+  element.hidden = !visible;
+}
+
+// -- values as the command line writes them ---------------------------------------------------
+
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 4 });
+
+export const number = (value) => (value === null || value === undefined ? "–" : whole.format(value));
+
+export function percent(share) {
+  if (share === null || share === undefined || !Number.isFinite(share)) return "–";
+  // The space keeps the sign on the line of its number.
+  if (share === 0) return "0\u00a0%";
+  if (share < 1e-7) return "below 0.00001\u00a0%";
+  return `${Number((100 * share).toPrecision(3))}\u00a0%`;
+}
+
+export function duration(seconds) {
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return `${minutes} min ${Math.floor(seconds % 60)} s`;
+}
+
+export function size(bytes) {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export const counted = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,389 @@
+// The page: what is handed in, the search as it goes, and what comes out.
+
+import * as api from "./api.js";
+import { Chart } from "./chart.js";
+import { counted, duration, find, make, number, percent, show, size } from "./dom.js";
+import { showResult } from "./result.js";
+
+const READING = ["format", "layout", "unranked", "duplicates", "sheet"];
+const TIMES = [1, 5, 10, 30, 60, 300, 600];
+const MOST_SAMPLES = 500;
+// Text up to this size is shown to be edited; more stays a file.
+const EDITED = 20_000;
+const PHASES = {
+  reading: "Reading",
+  compiling: "Getting ready, once per machine",
+  searching: "Searching",
+  resampling: "Drawing the voters again",
+};
+
+let limits = { upload_bytes: 10e6, default_seconds: 10, seconds: 600, samples: MOST_SAMPLES };
+let file = null;
+let name = "";
+let asking = null;
+let waiting = 0;
+let current = null;
+let isRunning = false;
+// Whether somebody has turned to the input again since the search began.
+let isElsewhere = false;
+let unfollow = () => {};
+let chart = null;
+let spokenAt = 0;
+
+// -- what is handed in --------------------------------------------------------------------------
+
+function input() {
+  const blob = file ?? new Blob([find("text").value], { type: "text/plain" });
+  const reading = Object.fromEntries(READING.map((id) => [id, find(id).value.trim()]));
+  return { blob, name: file?.name || name, reading };
+}
+
+const samples = () => Math.min(MOST_SAMPLES, limits.samples);
+
+const isEmpty = () => !file && !find("text").value.trim();
+
+function setFile(chosen) {
+  find("about-example").textContent = "";
+  file = chosen;
+  name = "";
+  show(find("text"), !chosen);
+  show(find("chosen"), Boolean(chosen));
+  if (chosen) find("chosen-name").textContent = `${chosen.name || "file"}, ${size(chosen.size)}`;
+  else find("file").value = "";
+  recogniseSoon(0);
+}
+
+function setText(text, called) {
+  if (text.length > EDITED) {
+    setFile(new File([text], called));
+    return;
+  }
+  setFile(null);
+  find("text").value = text;
+  name = called;
+  recogniseSoon(0);
+}
+
+function seen(kind, ...children) {
+  find("seen").className = `seen ${kind}`;
+  find("seen").replaceChildren(...children);
+}
+
+function recogniseSoon(delay = 350) {
+  clearTimeout(waiting);
+  asking?.abort();
+  find("refused").textContent = "";
+  find("go").disabled = isEmpty();
+  if (isEmpty()) {
+    seen("");
+    return;
+  }
+  waiting = setTimeout(recognise, delay);
+}
+
+async function recognise() {
+  const given = input();
+  if (given.blob.size > limits.upload_bytes) {
+    seen("bad", `Too large: this server takes at most ${size(limits.upload_bytes)}. The command line takes more.`);
+    find("go").disabled = true;
+    return;
+  }
+  asking = new AbortController();
+  const slow = setTimeout(() => seen("wait", "Looking at it …"), 250);
+  try {
+    showRecognised(await api.recognise(given, asking.signal));
+  } catch (error) {
+    if (error.name !== "AbortError") seen("bad", error.message);
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+function showRecognised(found) {
+  find("go").disabled = !found.readable;
+  if (!found.readable) {
+    seen("bad", ...found.problems.map((problem) => make("span", {}, told(problem))));
+    return;
+  }
+  const parts = [found.format, counted(found.n_items, "item")];
+  if (found.n_rankings === null) parts.push("a matrix");
+  else {
+    parts.push(counted(found.n_rankings, "ranking"));
+    parts.push(found.has_ties ? "with ties" : "no ties");
+    if (!found.is_complete) parts.push("some items left out");
+  }
+  const more = found.n_items > found.items.length ? ", …" : "";
+  seen(
+    "good",
+    make("strong", {}, parts.join(" · ")),
+    make("span", { class: "names" }, found.items.join(", ") + more),
+    ...found.warnings.map((warning) => make("span", { class: "warning" }, warning)),
+  );
+}
+
+const told = (problem) =>
+  problem.line === null ? problem.detail : `Line ${number(problem.line)}: ${problem.detail}`;
+
+// -- the search ---------------------------------------------------------------------------------
+
+async function start(event) {
+  event.preventDefault();
+  if (isEmpty() || find("go").disabled) return;
+  find("refused").textContent = "";
+  find("go").disabled = true;
+  isElsewhere = false;
+  const before = isRunning ? current : null;
+  try {
+    const job = await api.submit(input(), {
+      time_limit: find("seconds").value,
+      bootstrap: find("firm").checked ? samples() : 0,
+    });
+    // Nobody looks at the search before any more: it must not keep others waiting.
+    if (before) api.cancel(before).catch(() => {});
+    watch(job);
+  } catch (error) {
+    find("refused").textContent = error.message;
+  } finally {
+    find("go").disabled = isEmpty();
+  }
+}
+
+// On a phone the answer is below what was asked.
+function bringIntoView() {
+  if (find("output").getBoundingClientRect().top > innerHeight * 0.6) {
+    find("output").scrollIntoView({ block: "start" });
+  }
+}
+
+function say(words) {
+  find("spoken").textContent = words;
+}
+
+// Not while somebody types.
+function turnTo(id) {
+  if (!isElsewhere) find(id).focus({ preventScroll: true });
+}
+
+function only(id) {
+  for (const each of ["nothing", "running", "failed", "result"]) show(find(each), each === id);
+}
+
+function watch(job, points = []) {
+  unfollow();
+  chart?.destroy();
+  current = job.id;
+  isRunning = true;
+  spokenAt = 0;
+  history.replaceState(null, "", `#job=${job.id}`);
+  only("running");
+  bringIntoView();
+  chart = new Chart(find("live"));
+  chart.set(points);
+  say("The search has begun.");
+  offerCancel();
+  update(job);
+  if (["done", "cancelled", "failed"].includes(job.state)) return;
+  unfollow = api.follow(job.id, update, () => lost(job.id), () => silent(job.id));
+}
+
+function offerCancel(trouble = "") {
+  find("trouble").textContent = trouble;
+  find("cancel").disabled = false;
+  find("cancel").textContent = "Cancel";
+}
+
+function update(job) {
+  if (job.id !== current) return;
+  if (job.has_result) {
+    finish(job);
+  } else if (job.state === "failed") {
+    fail(told(job.problem ?? { detail: "It failed.", line: null }));
+  } else if (job.state === "cancelled") {
+    fail("Cancelled before there was a result.");
+  } else {
+    showProgress(job);
+  }
+}
+
+function fail(why) {
+  isRunning = false;
+  find("failure").textContent = why;
+  only("failed");
+  say(why);
+  turnTo("failure");
+}
+
+// The browser asks again by itself until the server is back.
+function silent(id) {
+  if (id !== current || !isRunning) return;
+  const words = "The server does not answer: trying again …";
+  find("phase").textContent = words;
+  say(words);
+}
+
+function showProgress(job) {
+  const { elapsed, cost, lower_bound: bound, gap, share } = job.progress;
+  let phase = PHASES[job.phase] ?? "Waiting for its turn";
+  if (job.state === "queued" && job.ahead) phase += `, ${counted(job.ahead, "job")} in front`;
+  if (job.cancelling) phase = "Stopping";
+  const isDrawing = job.phase === "resampling";
+  find("phase").textContent = `${phase} …`;
+  find("bar").value = isDrawing ? share ?? 0 : Math.min(1, elapsed / job.time_limit);
+  find("bar").setAttribute("aria-label", `${phase}: ${isDrawing ? "samples drawn" : "time used"}`);
+  find("best").textContent = number(cost);
+  find("bound").textContent = number(bound);
+  find("gap").textContent = percent(gap);
+  find("time").textContent = duration(elapsed);
+  if (cost !== null && bound !== null) {
+    chart.add(elapsed, cost, bound);
+    // A screen reader says where it stands now and then, not ten times a second.
+    if (elapsed - spokenAt >= 5) {
+      spokenAt = elapsed;
+      say(
+        `After ${Math.round(elapsed)} seconds: best ${number(cost)}, bound ${number(bound)}, gap ${percent(gap)}.`,
+      );
+    }
+  }
+}
+
+async function finish(job) {
+  isRunning = false;
+  try {
+    const result = await api.result(job.id);
+    if (job.id !== current) return;
+    only("result");
+    showResult(find("result"), job, result);
+    say(result.words.proof);
+    turnTo("output-title");
+  } catch (error) {
+    if (job.id === current) fail(error.message);
+  }
+}
+
+async function lost(id) {
+  try {
+    const job = await api.status(id);
+    if (id === current) watch(job, job.points);
+  } catch (error) {
+    if (id === current) fail(error.message);
+  }
+}
+
+async function cancel() {
+  const id = current;
+  find("trouble").textContent = "";
+  find("cancel").disabled = true;
+  find("cancel").textContent = "Stopping …";
+  try {
+    await api.cancel(id);
+  } catch (error) {
+    if (id === current) offerCancel(`It was not cancelled. ${error.message}`);
+  }
+}
+
+// -- setting up ---------------------------------------------------------------------------------
+
+function listen() {
+  find("text").addEventListener("input", () => {
+    // What is typed or pasted over an example is not that file any more.
+    name = "";
+    find("about-example").textContent = "";
+    recogniseSoon();
+  });
+  for (const event of ["input", "focusin"]) {
+    find("input").addEventListener(event, () => {
+      isElsewhere = true;
+    });
+  }
+  find("text").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) find("start").requestSubmit();
+  });
+  find("file").addEventListener("change", (event) => {
+    if (event.target.files.length) setFile(event.target.files[0]);
+    // Else nothing happens when the same file is chosen again after it was edited.
+    event.target.value = "";
+  });
+  find("chosen-remove").addEventListener("click", () => {
+    setFile(null);
+    find("text").focus();
+  });
+  for (const id of READING) find(id).addEventListener("change", () => recogniseSoon(0));
+  find("start").addEventListener("submit", start);
+  find("cancel").addEventListener("click", cancel);
+
+  let depth = 0;
+  const hasFile = (event) => event.dataTransfer?.types.includes("Files");
+  addEventListener("dragenter", (event) => {
+    if (hasFile(event) && ++depth) find("drop").classList.add("dropping");
+  });
+  addEventListener("dragleave", (event) => {
+    if (hasFile(event) && --depth <= 0) find("drop").classList.remove("dropping");
+  });
+  addEventListener("dragover", (event) => {
+    if (hasFile(event)) event.preventDefault();
+  });
+  addEventListener("drop", (event) => {
+    if (!hasFile(event)) return;
+    event.preventDefault();
+    depth = 0;
+    find("drop").classList.remove("dropping");
+    if (event.dataTransfer.files.length) setFile(event.dataTransfer.files[0]);
+  });
+}
+
+async function tryExample(example) {
+  try {
+    setText(await api.example(example.id), example.name);
+    find("about-example").textContent = example.description;
+  } catch (error) {
+    seen("bad", error.message);
+  }
+}
+
+async function furnish() {
+  try {
+    limits = await api.about();
+    find("version").textContent = `version ${limits.version}`;
+    for (const format of limits.formats) {
+      find("format").append(make("option", { value: format.name }, `${format.name}: ${format.summary}`));
+    }
+    for (const example of await api.examples()) {
+      const about = `about-${example.id}`;
+      const button = make(
+        "button",
+        { type: "button", class: "quiet", title: example.description, "aria-describedby": about },
+        example.title,
+      );
+      button.addEventListener("click", () => tryExample(example));
+      find("examples").append(button, make("span", { id: about, hidden: true }, example.description));
+    }
+  } catch (error) {
+    seen("bad", error.message);
+  }
+  find("samples").textContent = `Draws the voters again ${counted(samples(), "time")}.`;
+  show(find("firm").closest("label"), samples() > 0);
+  const times = new Set([...TIMES, limits.default_seconds, limits.seconds]);
+  for (const seconds of [...times].filter((each) => each <= limits.seconds).sort((a, b) => a - b)) {
+    const text = seconds < 60 ? counted(seconds, "second") : counted(seconds / 60, "minute");
+    find("seconds").append(make("option", { value: seconds, selected: seconds === limits.default_seconds }, text));
+  }
+}
+
+// A page that is loaded again goes on with its job.
+async function resume() {
+  const id = new URLSearchParams(location.hash.slice(1)).get("job");
+  if (!id) return;
+  try {
+    const job = await api.status(id);
+    watch(job, job.points);
+  } catch {
+    history.replaceState(null, "", location.pathname);
+  }
+}
+
+listen();
+find("go").disabled = isEmpty();
+await furnish();
+if (!isEmpty()) recogniseSoon(0);
+await resume();
+document.documentElement.dataset.ready = "";

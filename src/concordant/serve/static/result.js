@@ -1,0 +1,186 @@
+// A result: how good it is, the ranking, downloads, pictures.
+
+import { address } from "./api.js";
+import { Chart } from "./chart.js";
+import { duration, make, number, percent } from "./dom.js";
+
+const SHOWN = 20;
+const LONGEST_NAME = 28;
+const PICTURES = {
+  positions: ["Positions", "Where the voters put each item, sorted by the consensus"],
+  pairwise: ["Pairs", "Share of the voters who prefer each item to each other item"],
+  agreement: ["Voters", "How far each voter agrees with the consensus"],
+  bump: ["Side by side", "The voters' rankings beside the consensus"],
+  bootstrap: ["How firm", "The interval of each item's place over samples of the voters"],
+};
+
+const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+export function showResult(place, job, result) {
+  const proven = result.status === "optimal";
+  place.replaceChildren(
+    make(
+      "div",
+      { class: proven ? "verdict proven" : "verdict" },
+      make("strong", {}, result.words.proof.replaceAll(" %", "\u00a0%")),
+      make("p", {}, explanation(result)),
+    ),
+    ...notes(job, result),
+    ranking(result),
+    downloads(job),
+    ...search(result),
+    ...pictures(job),
+    make("p", { class: "facts" }, `${sentence(result.words.input)} Found by ${result.words.method}.`),
+  );
+}
+
+function explanation(result) {
+  const parts = [sentence(result.words.cost)];
+  if (result.status !== "optimal") {
+    parts.push(`No order can have fewer than ${number(result.lower_bound)}.`);
+  }
+  if (result.words.others) parts.push(sentence(result.words.others));
+  return parts.join(" ");
+}
+
+// What was asked for beyond the ranking, and is not there or not all of it.
+function notes(job, result) {
+  const found = [];
+  if (job.problem) found.push(`How firm it is could not be found out: ${job.problem.detail}`);
+  const firm = result.bootstrap;
+  if (firm && firm.samples < firm.requested) {
+    const why = firm.interrupted ? "stopped by hand" : "the time was up";
+    found.push(
+      `How firm it is comes from ${number(firm.samples)} of ${number(firm.requested)} samples: ${why}.`,
+    );
+  } else if (job.bootstrap && !firm && job.plots.length > 1 && !job.problem) {
+    found.push("How firm it is was not found out: no voters were drawn again.");
+  }
+  return found.map((words) => make("p", { class: "note" }, words));
+}
+
+// -- the ranking --------------------------------------------------------------------------------
+
+function ranking(result) {
+  const list = make("ol", { class: "ranking", "aria-label": "The consensus, best first" });
+  const add = (from, to) => {
+    for (let place = from; place < to; place++) list.append(row(result, place));
+  };
+  const total = result.ranking.length;
+  add(0, Math.min(total, SHOWN));
+  if (total <= SHOWN) return list;
+  const more = make("button", { type: "button" }, `Show all ${number(total)}`);
+  more.addEventListener("click", () => {
+    add(SHOWN, total);
+    more.remove();
+    // Whoever pressed the button reads on where it was.
+    list.children[SHOWN].tabIndex = -1;
+    list.children[SHOWN].focus({ preventScroll: true });
+  });
+  return make("div", {}, list, more);
+}
+
+function row(result, place) {
+  const item = make("span", { class: "item" }, String(result.ranking[place]));
+  const firm = result.bootstrap;
+  if (firm) {
+    const [low, high] = [firm.low[place], firm.high[place]];
+    const where = low === high ? `place ${low}` : `places ${low} to ${high}`;
+    item.append(make("small", {}, `${where} in ${percent(firm.level)} of the samples`));
+  }
+  return make(
+    "li",
+    {},
+    make("span", { class: "place" }, String(place + 1)),
+    item,
+    place + 1 < result.ranking.length ? support(result, place) : make("span"),
+  );
+}
+
+// How many put this item before the next one of the ranking.
+function support(result, place) {
+  const { for: agree, against } = result.neighbours[place];
+  const all = agree + against;
+  if (!(agree >= 0 && against >= 0 && all > 0)) {
+    return make("span", { class: "support" }, "nobody compares it with the next");
+  }
+  const following = String(result.ranking[place + 1]);
+  const next =
+    following.length > LONGEST_NAME ? `${following.slice(0, LONGEST_NAME - 1)}…` : following;
+  const share = make("span");
+  share.style.setProperty("--share", (100 * agree) / all);
+  const words = make("span", {}, `${number(agree)} to ${number(against)} over ${next}`);
+  if (result.bootstrap) words.append(`, stands in ${percent(result.bootstrap.stands[place])}`);
+  return make(
+    "span",
+    { class: "support" },
+    make("span", { class: agree < against ? "track against" : "track", "aria-hidden": "true" }, share),
+    words,
+  );
+}
+
+// -- what to take along -------------------------------------------------------------------------
+
+function downloads(job) {
+  const link = (part, name, text) =>
+    make("a", { class: "button link", href: address(job.id, part), download: name }, text);
+  return make(
+    "div",
+    { class: "downloads" },
+    link("/report", "concordant-report.html", "Download the report"),
+    link("/result", "concordant-result.json", "Download as JSON"),
+  );
+}
+
+function search(result) {
+  const points = result.trace.map(([seconds, , cost, bound]) => [seconds, cost, bound]);
+  if (points.length < 3) return [];
+  points.push([Math.max(result.elapsed, points.at(-1)[0]), result.cost, result.lower_bound]);
+  const place = make("div", { role: "img" });
+  const box = make(
+    "details",
+    { class: "reading" },
+    make("summary", {}, `How the search went, ${duration(result.elapsed)}`),
+    make("figure", { class: "chart" }, place),
+  );
+  let chart = null;
+  box.addEventListener("toggle", () => {
+    if (!box.open || chart) return;
+    chart = new Chart(place);
+    chart.set(points);
+  });
+  return [box];
+}
+
+function pictures(job) {
+  if (!job.plots.length) return [];
+  const frame = make("div", { class: "picture", "aria-live": "polite" });
+  const buttons = job.plots.map((name) => {
+    const [title, text] = PICTURES[name] ?? [name, name];
+    const button = make("button", { type: "button", "aria-pressed": "false" }, title);
+    button.addEventListener("click", () => {
+      for (const each of buttons) each.setAttribute("aria-pressed", String(each === button));
+      const source = address(job.id, `/plots/${name}.png`);
+      const image = make("img", { src: source, alt: text });
+      // On a phone it is too small to read: there it can be opened and enlarged.
+      const link = make("a", { href: source, target: "_blank", rel: "noopener" }, image);
+      image.addEventListener("load", () => {
+        if (button.getAttribute("aria-pressed") === "true") frame.replaceChildren(link);
+      });
+      image.addEventListener("error", () =>
+        frame.replaceChildren("This picture could not be drawn."),
+      );
+      frame.replaceChildren("Drawing …");
+    });
+    return button;
+  });
+  const box = make(
+    "section",
+    { class: "pictures", "aria-label": "Pictures" },
+    make("h3", {}, "Pictures"),
+    make("div", { class: "tabs", role: "group", "aria-label": "Which picture" }, ...buttons),
+    frame,
+  );
+  buttons[0].click();
+  return [box];
+}

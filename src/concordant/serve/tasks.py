@@ -1,0 +1,336 @@
+"""What a worker can do: look at a file, solve it, draw it, write its report."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import re
+import time
+import warnings
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from concordant.consensus import Consensus, plain_item
+from concordant.errors import InputError, InputWarning, cut
+from concordant.formats import FORMATS, Source, choose
+from concordant.pairwise import Pairwise
+from concordant.rankings import Rankings
+from concordant.serve.frames import whole
+from concordant.wording import input_words, method_words, number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from concordant.resampling import Bootstrap
+    from concordant.serve.frames import Message
+    from concordant.serve.worker import Channel
+    from concordant.stopping import Progress
+
+Answer = tuple[dict[str, Any], list[bytes]]
+_READING = ("unranked", "layout", "sheet", "query", "duplicates")
+_NAMES_SHOWN = 12
+# They go out with every event.
+_LONGEST_NAME = 300
+_SECONDS_BETWEEN_EVENTS = 0.1
+
+
+def spoken(message: str) -> str:
+    """Return a message of the library in the words of the page and of the API's fields.
+
+    Example:
+        >>> spoken('say --format ranks or --format orders (in Python, format="ranks")')
+        'choose format ranks or format orders'
+        >>> spoken("or pass layout='lists' where every row is a list")
+        'or choose layout lists where every row is a list'
+        >>> spoken("there is no column 'x' for voter=: the columns are 'a'")
+        "there is no column 'x' for voter: the columns are 'a'"
+    """
+    fields = "format|layout|sheet|unranked|query|duplicates"
+    message = re.sub(r" \(in Python, [^)]*\)", "", message)
+    # What only the command line can do is no advice here.
+    message = re.sub(r": where so much is meant, raise that with --max-bytes", "", message)
+    message = message.replace("and sheet= names the one to read", "and sheet can name another")
+    message = re.sub(rf"\b(?:say|pass) (?=(?:--)?(?:{fields})\b)", "choose ", message)
+    message = re.sub(rf"""\b({fields})=["']([^"']*)["']""", r"\1 \2", message)
+    message = re.sub(rf"--({fields})\b", r"\1", message)
+    message = re.sub(rf"\b({fields}|voter|item|rank|score|weight)=(?=\W|$)", r"\1", message)
+    return whole(message.replace("format F", "a format"))
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def _read(message: Message, content: bytes) -> tuple[Rankings | Pairwise, str, list[str]]:
+    """Read a file from memory; return its rankings, its format and what was odd about it."""
+    from concordant.formats import read
+
+    limits, options = message["limits"], message["reading"]
+    file = io.BytesIO(content)
+    # Only the end of the name counts: it tells the format.
+    file.name = f"the file{message['suffix']}"
+    given = {name: options[name] for name in _READING if options.get(name) is not None}
+    found = options.get("format")
+    if found is None:
+        chosen, given = choose(Source(file, max_bytes=limits["unpacked_bytes"]), given)
+        found = chosen.name
+        file.seek(0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        data = read(file, found, max_bytes=limits["unpacked_bytes"], **given)
+    if data.n_items > limits["items"]:
+        raise InputError(
+            f"there are {data.n_items:,} items, and this server takes at most "
+            f"{limits['items']:,}; the command line has no such limit"
+        )
+    if isinstance(data, Rankings) and data.n_rankings > limits["voters"]:
+        raise InputError(
+            f"there are {data.n_rankings:,} rankings, and this server takes at most "
+            f"{limits['voters']:,}; the command line has no such limit"
+        )
+    odd = [each.message for each in caught if isinstance(each.message, InputWarning)]
+    return data, found, [spoken(each.message) for each in odd]
+
+
+def _facts(data: Rankings | Pairwise, name: str, odd: list[str]) -> dict[str, Any]:
+    rankings = data if isinstance(data, Rankings) else None
+    weight = None if rankings is None else data.total_weight
+    return {
+        "format": name,
+        "summary": FORMATS[name].summary,
+        "n_items": data.n_items,
+        "n_rankings": None if rankings is None else rankings.n_rankings,
+        "total_weight": weight,
+        "has_ties": None if rankings is None else bool(rankings.has_ties),
+        "is_complete": None if rankings is None else bool(rankings.is_complete),
+        "items": [
+            whole(cut(str(plain_item(item)), _LONGEST_NAME)) for item in data.items[:_NAMES_SHOWN]
+        ],
+        "warnings": odd,
+    }
+
+
+def look(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
+    """Recognise a file: its format, its size, and what is wrong with it."""
+    return {"facts": _facts(*_read(message, blocks[0]))}, []
+
+
+# -- solving -----------------------------------------------------------------------------------
+
+
+class _Events:
+    """Sends the progress of a run to the server, at most ten times a second."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._sent = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        phase = "compiling" if progress.phase == "compile" else "searching"
+        self.send(phase, progress.cost, progress.lower_bound, progress.gap)
+
+    def send(self, phase: str, cost: Any = None, bound: Any = None, gap: Any = None) -> None:
+        self._channel.send(
+            {"event": "progress", "phase": phase, "cost": cost, "lower_bound": bound, "gap": gap}
+        )
+
+    def resampled(self, done: int, total: int) -> None:
+        now = time.perf_counter()
+        if now - self._sent >= _SECONDS_BETWEEN_EVENTS or done == total:
+            self._sent = now
+            self._channel.send(
+                {"event": "progress", "phase": "resampling", "share": done / max(1, total)}
+            )
+
+
+def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
+    """Read a file and find its consensus; a cancelled search hands over the best it has."""
+    from concordant.aggregation import aggregate
+
+    events = _Events(channel)
+    events.send("reading")
+    data, name, odd = _read(message, blocks[0])
+    channel.send({"event": "read", "facts": _facts(data, name, odd)})
+    result = aggregate(
+        data,
+        time_limit=message["time_limit"],
+        seed=message["seed"],
+        stop=lambda progress: channel.cancelled.is_set(),
+        on_progress=events,
+    )
+    if channel.cancelled.is_set() and result.status != "optimal":
+        result = replace(result, interrupted=True)
+    result = replace(result, proof=None)
+    rankings = data if isinstance(data, Rankings) else None
+    facts = saved(result, data)
+    answer = {"cancelled": channel.cancelled.is_set(), "resampled": False}
+    if rankings is None or not message["bootstrap"] or channel.cancelled.is_set():
+        return answer, [_json(facts), pickle.dumps((result, None))]
+    # A search that is done is not lost when what follows is cancelled or fails.
+    channel.send({"event": "solved"}, _json(facts), pickle.dumps((result, None)))
+    events.resampled(0, 1)
+    firm = _bootstrap(rankings, result, message, events, channel)
+    answer["cancelled"] = channel.cancelled.is_set()
+    if firm is not None:
+        answer["resampled"] = True
+        facts["bootstrap"] = firm.to_dict()
+    return answer, [_json(facts), pickle.dumps((result, firm))]
+
+
+def _bootstrap(
+    data: Rankings, result: Consensus, message: Message, events: _Events, channel: Channel
+) -> Bootstrap | None:
+    """Draw the voters again; a cancellation keeps the samples that there are."""
+    from concordant.resampling import bootstrap
+
+    def report(done: int, total: int) -> None:
+        events.resampled(done, total)
+        if channel.cancelled.is_set():
+            # What Ctrl-C does: the samples drawn so far are handed over.
+            raise KeyboardInterrupt
+
+    try:
+        return bootstrap(
+            data,
+            samples=message["bootstrap"],
+            seed=message["seed"],
+            consensus=result,
+            time_limit=message["limits"]["seconds"],
+            on_progress=report,
+        )
+    except KeyboardInterrupt:
+        return None
+
+
+def _json(facts: dict[str, Any]) -> bytes:
+    # A name may hold half of a character, which UTF-8 has no bytes for: JSON can escape it.
+    return json.dumps(facts, allow_nan=False).encode()
+
+
+def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
+    """Return a result as its file holds it, with what the page says about it.
+
+    Example:
+        >>> from concordant import aggregate, Rankings
+        >>> data = Rankings.from_orders([["a", "b"], ["a", "b"], ["b", "a"]])
+        >>> facts = saved(aggregate(data), data)
+        >>> facts["words"]["proof"], facts["neighbours"]
+        ('Proven: no other order has fewer disagreements.', [{'for': 2, 'against': 1}])
+    """
+    facts: dict[str, Any] = {"format": "concordant-result", "version": 1, **result.to_dict()}
+    facts["trace"] = [list(point) for point in result.trace]
+    facts["words"] = {
+        "proof": proof_words(result),
+        "others": result.others,
+        "input": input_words(result, data if isinstance(data, Rankings) else None),
+        "method": method_words(result),
+        "cost": cost_words(result),
+    }
+    pairs = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
+    place = {item: index for index, item in enumerate(data.items)}
+    order = [place[item] for item in result.ranking]
+    facts["neighbours"] = [
+        {
+            "for": pairs.value(int(pairs.counts[a, b])),
+            "against": pairs.value(int(pairs.counts[b, a])),
+        }
+        for a, b in pairwise(order)
+    ]
+    return facts
+
+
+def proof_words(result: Consensus) -> str:
+    """Say how good a result is, for people who do not speak of bounds."""
+    if result.status == "optimal":
+        return "Proven: no other order has fewer disagreements."
+    start = "Stopped by hand. The best order found so far" if result.interrupted else "This order"
+    if result.lower_bound <= 0:
+        return f"{start} may not be the best: how close it comes is not known yet."
+    above = (result.cost - result.lower_bound) / result.lower_bound
+    return f"{start} has at most {percent(above)} more disagreements than the best possible."
+
+
+def cost_words(result: Consensus) -> str:
+    """Say what the cost of a result means."""
+    if result.n_rankings is None:
+        return f"cost {number(result.cost)}"
+    what = f"{number(result.cost)} disagreements"
+    if result.n_rankings > 1 and result.distance is not None:
+        what += f", {number(round(result.distance, 2))} per ranking"
+    return what
+
+
+# -- warming -----------------------------------------------------------------------------------
+
+
+def warm(solver: bool) -> None:
+    """Run everything once, so that the first person who asks does not wait for it to load."""
+    from concordant.formats import read
+
+    example = Path(__file__).parent.parent / "examples" / "cafes.toi"
+    data = read(example)
+    read(io.BytesIO(b"voter,1st,2nd\nx,a,b\n"), "csv")
+    if not solver:
+        import matplotlib.figure  # noqa: F401 - for the first picture that is asked for
+
+        return
+    from concordant import generate
+    from concordant.aggregation import aggregate
+
+    aggregate(data, time_limit=1)
+    for items, voters in ((10, 20), (60, 20), (250, 10)):
+        aggregate(generate.mallows(items, voters, theta=0.01, seed=1), time_limit=0.5)
+
+
+# -- pictures and reports ----------------------------------------------------------------------
+
+# What can be drawn of a result: a title for those who cannot see the picture.
+PICTURES = {
+    "positions": "Where the voters put each item",
+    "pairwise": "How many voters prefer each item to each other item",
+    "agreement": "How far each voter agrees with the consensus",
+    "bump": "The voters' rankings beside the consensus",
+    "bootstrap": "How firm each place is",
+}
+
+
+def draw(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
+    """Draw one picture of a result."""
+    from concordant import plot
+
+    result, firm = pickle.loads(blocks[1])
+    data, _, _ = _read(message, blocks[0])
+    name = message["picture"]
+    if name == "bootstrap":
+        if firm is None:
+            raise InputError("no samples were drawn for this job")
+        axes = plot.bootstrap(firm)
+    else:
+        axes = getattr(plot, name)(data, result)
+    return {}, [plot.picture(axes)]
+
+
+def report(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
+    """Write the report of a result, one page that needs nothing else."""
+    from concordant.report import Source, html
+
+    result, firm = pickle.loads(blocks[1])
+    data, _, _ = _read(message, blocks[0])
+    options = [
+        part
+        for name in ("format", *_READING)
+        if message["reading"].get(name)
+        for part in (f"--{name}", message["reading"][name])
+    ]
+    source = Source.of_bytes(message["name"] or "pasted.txt", blocks[0], options)
+    return {}, [html(result, data, bootstrap=firm, source=source).encode(errors="replace")]
+
+
+TASKS: dict[str, Callable[[Message, list[bytes], Channel], Answer]] = {
+    "look": look,
+    "solve": solve,
+    "draw": draw,
+    "report": report,
+}

@@ -1,0 +1,115 @@
+"""A worker process: it reads files, searches, resamples, draws and writes reports.
+
+It takes one task after another from its standard input and answers on what was its standard
+output; it ends when its input does, so no worker outlives its server. A search hears of a
+cancellation through a thread that reads the input meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from typing import Any
+
+from concordant.errors import InputError, SettingError
+from concordant.serve.frames import Message, pack, unpack
+
+# A task that runs on after the server has gone gets so long to notice it.
+_SECONDS_TO_LEAVE = 1.0
+
+
+class Channel:
+    """The line to the server: tasks come in, events go out, a flag says when to stop."""
+
+    def __init__(self) -> None:
+        self.tasks: queue.SimpleQueue[tuple[Message, list[bytes]] | None] = queue.SimpleQueue()
+        self.cancelled = threading.Event()
+        self._input = os.fdopen(os.dup(0), "rb")
+        self._output = os.fdopen(os.dup(1), "wb")
+        self._lock = threading.Lock()
+        # What a library prints must not get between the messages.
+        os.dup2(2, 1)
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def send(self, message: Message, *blocks: bytes) -> None:
+        """Send one message; a server that has gone is no error."""
+        with self._lock, suppress(OSError):
+            self._output.write(pack(message, *blocks))
+            self._output.flush()
+
+    def _listen(self) -> None:
+        while (found := unpack(self._input)) is not None:
+            if found[0]["task"] == "cancel":
+                self.cancelled.set()
+            else:
+                self.cancelled.clear()
+                self.tasks.put(found)
+        self.cancelled.set()
+        self.tasks.put(None)
+        threading.Event().wait(_SECONDS_TO_LEAVE)
+        with suppress(AttributeError, OSError):
+            # With the process that decodes a spreadsheet, if there is one.
+            if os.getpgrp() == os.getpid():
+                os.killpg(0, signal.SIGKILL)
+        os._exit(0)
+
+
+def main() -> None:
+    """Serve tasks until the server hangs up."""
+    channel = Channel()
+    _be_modest(int(sys.argv[1]))
+    from concordant.serve import tasks
+
+    tasks.warm(solver=sys.argv[2] == "solver")
+    channel.send({"event": "ready"})
+    while (found := channel.tasks.get()) is not None:
+        message, blocks = found
+        try:
+            answer, results = tasks.TASKS[message["task"]](message, blocks, channel)
+        except Exception as error:
+            channel.send({"event": "failed", **_failure(error)})
+        else:
+            channel.send({"event": "finished", "peak": _peak(), **answer}, *results)
+
+
+def _be_modest(most_bytes: int) -> None:
+    """Leave the processor to the server when both want it, and keep within the memory."""
+    with suppress(OSError, AttributeError):
+        os.nice(5)
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
+
+
+def _peak() -> int:
+    """Return the most memory that this process has used, in bytes; 0 where nobody counts it."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used if sys.platform == "darwin" else used * 1024
+
+
+def _failure(error: Exception) -> dict[str, Any]:
+    """Say what went wrong, with the line of the file where that is known."""
+    if isinstance(error, InputError | SettingError):
+        from concordant.serve.tasks import spoken
+
+        line = getattr(error, "line", None)
+        return {"kind": "input", "message": spoken(error.message), "line": line}
+    if isinstance(error, MemoryError):
+        message = "this takes more memory than the server allows for one job"
+        return {"kind": "memory", "message": message, "line": None}
+    traceback.print_exception(error)
+    return {"kind": "internal", "message": "something went wrong in the server", "line": None}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,470 @@
+"""The page in a real browser: Debian's chromium, without a screen."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect, sync_playwright
+
+import concordant as cc
+from concordant.serve.limits import Limits
+from concordant.serve.server import running
+from serving import until_ready
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="chromium is not installed: apt-get install chromium"
+)
+FLAGS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+]
+VOTES = "3:Ann>Bo>Cy\n2:Bo>Cy>Ann\n1:Cy>Ann=Bo\n"
+HOSTILE = "<img src=x onerror=alert(1)>"
+# Loading is slow on a busy machine; nothing here measures it.
+PATIENCE = 60_000
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with running(Limits()) as found:
+        until_ready(found)
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page that must not complain, nor ask for anything from elsewhere."""
+    context = browser.new_context(accept_downloads=True)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    complaints: list[str] = []
+    strangers: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        # The browser notes every refusal, wanted or not.
+        if message.type in ("error", "warning") and "status of 413" not in message.text:
+            complaints.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((address, "blob:", "data:"))
+            else strangers.append(request.url)
+        ),
+    )
+    page.goto(address)
+    page.wait_for_selector("html[data-ready]")
+    yield page
+    context.close()
+    assert not complaints
+    assert not strangers
+
+
+def press(page: Page) -> None:
+    page.get_by_role("button", name="Find the consensus").click()
+
+
+def ranking(page: Page) -> list[str]:
+    expect(page.locator("#result")).to_be_visible()
+    return page.locator(".ranking .item").all_inner_texts()
+
+
+def hard_file(folder: Path) -> Path:
+    data = cc.generate.uniform(250, 30, seed=1)
+    path = folder / "hard.soc"
+    cc.write(data, path)
+    return path
+
+
+def begin_hard(page: Page, folder: Path) -> None:
+    """Begin a search that does not end by itself, and wait until it has something to show."""
+    page.set_input_files("#file", hard_file(folder))
+    expect(page.locator("#seen")).to_contain_text("250 items")
+    page.get_by_label("Search for at most").select_option("300")
+    press(page)
+    expect(page.locator("#best")).not_to_have_text("–")
+
+
+def test_paste_and_solve(page: Page) -> None:
+    page.get_by_label("Rankings, as text").fill(VOTES)
+    expect(page.locator("#seen")).to_contain_text("abif · 3 items · 6 rankings · with ties")
+    press(page)
+    assert ranking(page) == ["Ann", "Bo", "Cy"]
+    expect(page.locator(".verdict")).to_contain_text("no other order has fewer disagreements")
+    expect(page.locator(".ranking li").first).to_contain_text("3 to 2 over Bo")
+    # The same job is there after the page is loaded again.
+    page.reload()
+    assert ranking(page) == ["Ann", "Bo", "Cy"]
+
+
+def test_by_keyboard_alone(page: Page) -> None:
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.textContent") == "Skip to the rankings"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type(VOTES)
+    expect(page.locator("#seen")).to_contain_text("3 items")
+    page.keyboard.press("Control+Enter")
+    assert ranking(page) == ["Ann", "Bo", "Cy"]
+    expect(page.locator("#output-title")).to_be_focused()
+
+
+def test_everything_has_a_name_for_screen_readers(page: Page) -> None:
+    page.get_by_text("How to read it").click()
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("input, select, textarea, button, img, progress")]
+          .filter((e) => !e.labels?.length && !e.ariaLabel && !e.textContent.trim()
+            && e.getAttribute("alt") === null)
+          .map((e) => e.outerHTML)"""
+    )
+    assert nameless == []
+    for region in ("#seen", "#spoken"):
+        assert page.locator(region).get_attribute("aria-live") == "polite"
+    # What is not displayed is not listened to: it has to be there before it says anything.
+    for region in ("#seen", "#spoken", "#refused"):
+        display = page.locator(region).evaluate("(e) => getComputedStyle(e).display")
+        assert display != "none", region
+    for button in page.locator("#examples button").all():
+        about = button.get_attribute("aria-describedby")
+        assert page.locator(f"#{about}").text_content()
+
+
+def test_drop_a_file(page: Page) -> None:
+    transfer = page.evaluate_handle(
+        """(text) => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([text], "votes.csv"));
+          return transfer;
+        }""",
+        "voter,1st,2nd\nx,Ann,Bo\ny,Ann,Bo\n",
+    )
+    page.dispatch_event("#drop", "dragenter", {"dataTransfer": transfer})
+    expect(page.locator(".over")).to_be_visible()
+    page.dispatch_event("#drop", "drop", {"dataTransfer": transfer})
+    expect(page.locator("#chosen-name")).to_have_text("votes.csv, 32 bytes")
+    expect(page.locator("#seen")).to_contain_text("csv · 2 items · 2 rankings")
+    press(page)
+    assert ranking(page) == ["Ann", "Bo"]
+
+
+def test_problems_have_their_line(page: Page) -> None:
+    page.get_by_label("Rankings, as text").fill("2:Ann>Bo\n1:Bo>Ann>Bo\n3:Ann>Bo\n")
+    page.get_by_text("How to read it").click()
+    page.get_by_label("Format").select_option("abif")
+    expect(page.locator("#seen")).to_contain_text("Line 2:")
+    expect(page.get_by_role("button", name="Find the consensus")).to_be_disabled()
+    page.get_by_label("Item ranked twice").select_option("first")
+    expect(page.locator("#seen")).to_contain_text("2 items")
+    press(page)
+    assert ranking(page) == ["Ann", "Bo"]
+
+
+def test_watch_and_cancel(page: Page, tmp_path: Path) -> None:
+    begin_hard(page, tmp_path)
+    expect(page.locator("#live canvas")).to_be_visible()
+    before = page.locator("#time").inner_text()
+    expect(page.locator("#time")).not_to_have_text(before)
+    best, bound = (
+        int(page.locator(each).inner_text().replace(",", "")) for each in ("#best", "#bound")
+    )
+    assert bound < best
+    page.get_by_role("button", name="Cancel").click()
+    assert len(ranking(page)) == 20
+    expect(page.locator(".verdict")).to_contain_text("Stopped by hand")
+    page.get_by_role("button", name="Show all 250").click()
+    assert len(ranking(page)) == 250
+
+
+def test_two_jobs_at_once(page: Page, address: str, tmp_path: Path) -> None:
+    begin_hard(page, tmp_path)
+    other = page.context.new_page()
+    other.goto(address)
+    other.get_by_label("Rankings, as text").fill(VOTES)
+    press(other)
+    assert ranking(other) == ["Ann", "Bo", "Cy"]
+    expect(page.locator("#running")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    assert ranking(page)
+
+
+def test_names_are_text(page: Page) -> None:
+    page.get_by_label("Rankings, as text").fill(f'voter,1st,2nd\nx,"{HOSTILE}",</ol><b>b</b>\n')
+    expect(page.locator("#seen")).to_contain_text(HOSTILE)
+    press(page)
+    assert ranking(page) == [HOSTILE, "</ol><b>b</b>"]
+    assert page.locator("img[src=x]").count() == 0
+    assert page.locator(".ranking b").count() == 0
+    expect(page.locator(".picture img")).to_be_visible()
+
+
+def test_too_large_a_file_is_refused(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    with path.open("wb") as file:
+        file.truncate(50_000_000)
+    page.set_input_files("#file", path)
+    expect(page.locator("#seen")).to_contain_text("Too large: this server takes at most 10.0 MB")
+    expect(page.get_by_role("button", name="Find the consensus")).to_be_disabled()
+    # The server does not rely on the page.
+    answer = page.evaluate(
+        """async () => {
+          const body = new FormData();
+          body.append("file", new Blob([new Uint8Array(50_000_000)]), "large.csv");
+          const answer = await fetch("api/jobs/upload", { method: "POST", body });
+          return [answer.status, (await answer.json()).detail];
+        }"""
+    )
+    assert answer == [413, "too large: this server takes at most 10 MB"]
+
+
+def test_downloads_and_how_firm(page: Page, tmp_path: Path) -> None:
+    page.get_by_label("Rankings, as text").fill(VOTES)
+    page.get_by_label("How firm is it?").check()
+    expect(page.locator("#seen")).to_contain_text("3 items")
+    press(page)
+    expect(page.locator(".ranking li").first).to_contain_text(re.compile(r"places? 1.*95\s%"))
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download as JSON").click()
+    waiting.value.save_as(tmp_path / "result.json")
+    (tmp_path / "votes.abif").write_text(VOTES)
+    assert cc.Consensus.load(tmp_path / "result.json").verify(cc.read(tmp_path / "votes.abif"))
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download the report").click()
+    waiting.value.save_as(tmp_path / "report.html")
+    report = (tmp_path / "report.html").read_text()
+    assert "Ann" in report
+    assert 'src="http' not in report
+    for name in ("Pairs", "Voters", "Side by side", "How firm"):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.locator(".picture img")).to_be_visible()
+
+
+@pytest.mark.parametrize("example", ["A hiring committee", "Seven cafes", "A racing season"])
+def test_examples_are_solved(page: Page, example: str) -> None:
+    page.get_by_role("button", name=example).click()
+    expect(page.locator("#seen")).to_contain_text("items")
+    press(page)
+    assert ranking(page)
+
+
+def test_what_is_pasted_over_an_example_is_not_that_file(page: Page) -> None:
+    page.get_by_role("button", name="Seven cafes").click()
+    expect(page.locator("#seen")).to_contain_text("toi · 7 items")
+    expect(page.locator("#about-example")).to_have_text(re.compile("Twelve guests"))
+    page.get_by_label("Rankings, as text").fill(VOTES)
+    expect(page.locator("#seen")).to_contain_text("abif · 3 items")
+    expect(page.locator("#about-example")).to_have_text("")
+
+
+def test_lists_can_be_pasted(page: Page) -> None:
+    page.get_by_text("How to read it").click()
+    page.get_by_label("Layout of a table").select_option("lists")
+    page.get_by_label("Rankings, as text").fill("Ann>Bo=Cy\nBo>Ann\n")
+    expect(page.locator("#seen")).to_contain_text("3 items · 2 rankings · with ties")
+    page.get_by_label("Rankings, as text").fill("Team A,Team B\nTeam B,Team A,Team C\n")
+    expect(page.locator("#seen")).to_contain_text("csv · 3 items · 2 rankings")
+    press(page)
+    assert ranking(page)[2] == "Team C"
+
+
+def test_a_file_that_was_edited_is_chosen_again(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "votes.abif"
+    path.write_text("2:Ann>Bo\n")
+    page.set_input_files("#file", path)
+    expect(page.locator("#seen")).to_contain_text("2 items")
+    path.write_text("2:Ann>Bo>Cy\n")
+    # What a browser does about a file that has changed; one that is steered like this reads it.
+    page.evaluate(
+        """() => {
+          const [fetch, read] = [window.fetch, Blob.prototype.arrayBuffer];
+          window.fetch = async () => {
+            window.fetch = fetch;
+            throw new TypeError("Failed to fetch");
+          };
+          Blob.prototype.arrayBuffer = async () => {
+            Blob.prototype.arrayBuffer = read;
+            throw new DOMException("could not be read", "NotReadableError");
+          };
+        }"""
+    )
+    press(page)
+    expect(page.locator("#refused")).to_have_text(
+        "The file was changed or removed since it was chosen: choose it again."
+    )
+    page.set_input_files("#file", path)
+    expect(page.locator("#seen")).to_contain_text("3 items")
+
+
+def test_a_search_makes_room_for_the_next_one(page: Page, address: str, tmp_path: Path) -> None:
+    begin_hard(page, tmp_path)
+    first = page.url.partition("#job=")[2]
+    page.get_by_role("button", name="Remove").click()
+    page.get_by_label("Rankings, as text").fill(VOTES)
+    expect(page.locator("#seen")).to_contain_text("3 items")
+    press(page)
+    assert ranking(page) == ["Ann", "Bo", "Cy"]
+    with httpx.stream("GET", f"{address}api/jobs/{first}/events", timeout=60) as events:
+        assert any('"state":"cancelled"' in line for line in events.iter_lines())
+
+
+def test_who_types_is_left_in_peace(page: Page) -> None:
+    page.get_by_label("Rankings, as text").fill(VOTES)
+    expect(page.locator("#seen")).to_contain_text("3 items")
+    # The answer comes when somebody types again.
+    waiting: list[Route] = []
+    page.route("**/result", lambda route: waiting.append(route))
+    press(page)
+    page.get_by_label("Rankings, as text").press_sequentially("2:Ann")
+    expect(page.locator("#seen")).to_contain_text("8 rankings")
+    while not waiting:
+        page.wait_for_timeout(50)
+    waiting[0].continue_()
+    assert ranking(page) == ["Ann", "Bo", "Cy"]
+    expect(page.get_by_label("Rankings, as text")).to_be_focused()
+    expect(page.locator("#spoken")).to_contain_text("no other order has fewer disagreements")
+
+
+def test_a_failure_is_turned_to(page: Page) -> None:
+    page.get_by_label("Rankings, as text").fill(VOTES)
+    expect(page.locator("#seen")).to_contain_text("3 items")
+    page.route(
+        "**/result", lambda route: route.fulfill(status=200, body="{}", content_type="text/plain")
+    )
+    press(page)
+    expect(page.locator("#failure")).to_be_focused()
+    expect(page.locator("#spoken")).not_to_have_text("The search has begun.")
+
+
+def test_a_cancellation_that_fails_can_be_tried_again(page: Page, tmp_path: Path) -> None:
+    begin_hard(page, tmp_path)
+    # The browser takes that for a server that does not answer, and complains about nothing else.
+    page.evaluate(
+        """() => {
+          const fetch = window.fetch;
+          window.fetch = async (...given) => {
+            if (!given[0].endsWith("/cancel")) return fetch(...given);
+            window.fetch = fetch;
+            throw new TypeError("Failed to fetch");
+          };
+        }"""
+    )
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#trouble")).to_have_text(
+        "It was not cancelled. The server does not answer. Is it still running?"
+    )
+    page.get_by_role("button", name="Cancel").click()
+    assert ranking(page)
+
+
+def test_a_server_that_is_gone_is_asked_again(browser: Browser, tmp_path: Path) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    with running(Limits(solvers=1, helpers=1)) as address:
+        until_ready(address)
+        page.goto(address)
+        begin_hard(page, tmp_path)
+        assert page.locator("#bar").get_attribute("aria-label") == "Searching: time used"
+    expect(page.locator("#phase")).to_have_text("The server does not answer: trying again …")
+    expect(page.locator("#spoken")).to_contain_text("trying again")
+    expect(page.locator("#live canvas")).to_be_visible()
+    context.close()
+
+
+def test_samples_that_were_cut_short_are_counted(page: Page) -> None:
+    # More voters than can be drawn 500 times before somebody cancels.
+    text = "".join(f"{20 + n}:{'>'.join(order)}\n" for n, order in enumerate(_orders(60, 40)))
+    page.get_by_label("Rankings, as text").fill(text)
+    page.get_by_label("How firm is it?").check()
+    page.get_by_label("Search for at most").select_option("1")
+    expect(page.locator("#seen")).to_contain_text("60 items")
+    press(page)
+    expect(page.locator("#phase")).to_contain_text("Drawing the voters again")
+    page.get_by_role("button", name="Cancel").click()
+    assert ranking(page)
+    result = page.evaluate(
+        "async () => (await fetch(`api/jobs/${location.hash.slice(5)}/result`)).json()"
+    )
+    firm = result.get("bootstrap")
+    if firm is None:
+        expect(page.locator(".note")).to_contain_text("no voters were drawn again")
+    elif firm["samples"] < firm["requested"]:
+        expect(page.locator(".note")).to_contain_text(f"{firm['samples']} of 500 samples")
+    else:
+        expect(page.locator(".note")).to_have_count(0)
+
+
+def _orders(items: int, voters: int) -> list[list[str]]:
+    rng = random.Random(1)
+    names = [f"n{number}" for number in range(items)]
+    return [rng.sample(names, items) for _ in range(voters)]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_nothing_sticks_out(
+    browser: Browser, address: str, width: int, scheme: Any, tmp_path: Path
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page = context.new_page()
+
+    def check(state: str) -> None:
+        expect(page.locator(state)).to_be_visible()
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, state
+        # Nothing is cut off inside a card either.
+        cut = page.evaluate(
+            """() => [...document.querySelectorAll(".card, .card :is(p, button, dd, li)")]
+              .filter((e) => e.checkVisibility() && !e.matches(".hidden")
+                && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")
+              .map((e) => e.outerHTML.slice(0, 200))"""
+        )
+        assert cut == [], state
+
+    page.goto(address)
+    page.wait_for_selector("html[data-ready]")
+    check("#nothing")
+    long = "x" * 300
+    page.get_by_label("Rankings, as text").fill(f"2:{long}>b\n1:b>{long}\n")
+    expect(page.locator("#seen")).to_contain_text("2 items")
+    check("#seen")
+    press(page)
+    check("#result")
+    # A file that is read again by other rules when it is handed in.
+    page.get_by_label("Rankings, as text").fill(f"2:{long}>b\n1:b>{long}\n")
+    expect(page.locator("#seen")).to_contain_text("2 items")
+    page.route(
+        "**/jobs/upload",
+        lambda route: route.continue_(
+            post_data=route.request.post_data.replace("1:b>", f"1:{long}>")
+        ),
+    )
+    press(page)
+    check("#failed")
+    page.unroute("**/jobs/upload")
+    begin_hard(page, tmp_path)
+    check("#running")
+    page.get_by_role("button", name="Cancel").click()
+    check("#result")
+    page.get_by_role("button", name="Show all 250").click()
+    expect(page.locator(".picture img")).to_be_visible()
+    check("#result")
+    context.close()

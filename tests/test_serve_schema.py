@@ -1,0 +1,129 @@
+"""The HTTP API against its own OpenAPI document: no request makes it fail, no answer surprises."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from concordant.serve.app import create_app
+from concordant.serve.limits import Limits
+from concordant.serve.server import running
+from serving import until_ready
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+schema = schemathesis.openapi.from_dict(create_app().openapi())
+
+
+@dataclass
+class Served:
+    address: str
+    job: str
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    # Searches are short here, so that those of random requests do not pile up.
+    with running(Limits(seconds=0.5, default_seconds=0.5, queue=1_000, samples=5)) as address:
+        until_ready(address)
+        body = {"text": "3:a>b>c\n2:b>c>a\n", "bootstrap": 5}
+        job = httpx.post(f"{address}api/jobs", json=body, timeout=60).json()["id"]
+        httpx.get(f"{address}api/jobs/{job}/events", timeout=300)
+        assert httpx.get(f"{address}api/jobs/{job}").json()["state"] == "done"
+        yield Served(address, job)
+
+
+numbers = count()
+
+# Names that a file can hold and that people who mean harm choose: control characters, halves of
+# characters, right-to-left marks, markup, and very long ones.
+names = st.one_of(
+    st.text(st.characters(categories=["Cc", "Cs", "Cf", "Lo", "Zl", "Zp"]), max_size=5),
+    st.sampled_from(["", " ", "\ud800", "<script>", "\0", "\u202e", "x" * 20_000, "=1+1", "$x^2$"]),
+    st.integers(),
+    st.booleans(),
+    st.none(),
+)
+
+
+@st.composite
+def hostile_files(draw: st.DrawFn) -> str:
+    """Valid files of rankings in JSON, by names that ought to be no trouble."""
+    items = draw(st.lists(names, min_size=1, max_size=5, unique_by=lambda name: (repr(name),)))
+    buckets = [[place] for place in draw(st.permutations(range(len(items))))]
+    weights = draw(st.lists(st.integers(1, 9), min_size=1, max_size=3))
+    facts = {
+        "format": "concordant-rankings",
+        "version": 1,
+        "unranked": draw(st.sampled_from(["unknown", "last"])),
+        "n_rankings": sum(weights),
+        "items": items,
+        "rankings": [
+            {"weight": weight, "buckets": buckets[: draw(st.integers(1, len(buckets)))]}
+            for weight in weights
+        ],
+    }
+    return json.dumps(facts)
+
+
+@given(text=hostile_files(), bootstrap=st.sampled_from([0, 5]))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_no_ranking_makes_it_fail(served: Served, text: str, bootstrap: int) -> None:
+    body = {"text": text, "name": "votes.json"}
+    with httpx.Client(base_url=served.address, timeout=60) as client:
+
+        def ask(path: str, method: str = "GET", **given: Any) -> httpx.Response:
+            path = f"/{path}"
+            answer = client.request(method, path, **given)
+            template = path if method == "POST" else path.replace(job, "{job_id}")
+            template = re.sub(r"plots/\w+\.png", "plots/{plot}.png", template)
+            schema[template][method].validate_response(answer)
+            assert answer.status_code < 500, answer.text
+            return answer
+
+        job = ""
+        ask("api/recognise", "POST", json=body)
+        job = ask("api/jobs", "POST", json={**body, "bootstrap": bootstrap}).json()["id"]
+        events = client.get(f"api/jobs/{job}/events").text
+        assert events.rpartition("event: ")[2].startswith("end")
+        status = ask(f"api/jobs/{job}").json()
+        assert status["state"] == "done", status["problem"]
+        ask(f"api/jobs/{job}/result")
+        ask(f"api/jobs/{job}/report")
+        for name in status["plots"]:
+            ask(f"api/jobs/{job}/plots/{name}.png")
+
+
+@schema.parametrize()
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+)
+def test_no_request_makes_it_fail(case: schemathesis.Case, served: Served) -> None:
+    # Every other request is for a job that there is.
+    parameters = case.path_parameters or {}
+    if "job_id" in parameters and case.method != "DELETE" and next(numbers) % 2:
+        parameters["job_id"] = served.job
+    case.call_and_validate(base_url=served.address.rstrip("/"), checks=CHECKS, timeout=60)
