@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata, wilcoxon
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
@@ -23,6 +22,7 @@ from concordant.learn.neighbours import NeighboursRanker
 from concordant.learn.pairwise import ConstraintClassification, PairwiseComparison, with_seed
 from concordant.learn.ranker import LabelRanker
 from concordant.learn.targets import check_ranks
+from concordant.statistics import average_ranks, signed_rank_p
 
 
 def _paper_forest(leaf: Any, forest: Any) -> LabelRankingForest:
@@ -203,36 +203,6 @@ def divide(n: int, folds: int, repeats: int, seed: int) -> list[tuple[int, int, 
     ]
 
 
-def average_ranks(scores: Any) -> Float:
-    """Return the mean rank of each method over data sets, 1 = best, ties at their mean.
-
-    Args:
-        scores: A row per data set, a column per method.
-
-    Example:
-        >>> average_ranks([[0.5, 0.7], [0.2, 0.1], [0.3, 0.4]]).round(3).tolist()
-        [1.667, 1.333]
-    """
-    ranks: Float = rankdata(-np.asarray(scores, np.float64), axis=1).mean(0)
-    return ranks
-
-
-def signed_rank_test(first: Any, second: Any) -> float:
-    """Return the p-value of Wilcoxon's signed-rank test that two methods score alike.
-
-    Args:
-        first: The scores of one method, one per data set.
-        second: Those of the other.
-
-    Example:
-        >>> round(signed_rank_test([0.3, 0.5, 0.7, 0.6, 0.9], [0.2, 0.3, 0.4, 0.2, 0.4]), 4)
-        0.0625
-    """
-    differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
-    # Equal scores throughout tell nothing, and scipy would warn of them.
-    return float(wilcoxon(differences).pvalue) if differences.any() else 1.0
-
-
 @dataclass(frozen=True)
 class Benchmark:
     """Methods on several data sets, beside what is published of some.
@@ -267,7 +237,11 @@ class Benchmark:
     def average_ranks(self) -> dict[str, float]:
         """Return the mean rank of each method over the data sets, 1 = best."""
         table = [[each.mean for each in scores.values()] for scores in self.scores.values()]
-        return dict(zip(self.methods, average_ranks(table).tolist(), strict=True))
+        return dict(
+            zip(
+                self.methods, average_ranks([[-mean for mean in row] for row in table]), strict=True
+            )
+        )
 
     def signed_rank_test(self, first: str, second: str) -> float:
         """Return the p-value that two methods score alike, paired by data set.
@@ -276,9 +250,10 @@ class Benchmark:
         """
         pairs = [(row[first], row[second]) for row in self.rows()]
         known = [pair for pair in pairs if None not in pair]
-        if not known:
+        found = signed_rank_p([one for one, _ in known], [other for _, other in known])
+        if found is None:
             raise InputError(f"no data set has both {first!r} and {second!r}")
-        return signed_rank_test(*zip(*known, strict=True))
+        return found
 
 
 def benchmark(

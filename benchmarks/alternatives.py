@@ -1,0 +1,307 @@
+"""The README's table against other Python packages: the same data, the same measure, one limit.
+
+    pip install corankco==7.2.0 ranky==1.0.0 votelib==0.4.0 pref_voting==1.18.2 pyrankmcda==2.1.8 \
+        svvamp==0.15.2 ranking-aggregation==0.0.2 ranx==0.3.21 choix==0.4.1
+    python benchmarks/alternatives.py [--time-limit 10] [--only corankco,votelib]
+
+Every package gets the same rankings and is asked for its Kemeny consensus, or for what comes
+nearest to it. The cost of its answer is counted here, by one measure for all, and compared with the
+best lower bound that is known. A run has a process of its own, is timed from the moment that its
+package is loaded, and is ended at the limit. A package that is not installed is left out and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+import concordant as cc
+
+# A ranking for the others: a list of buckets of item numbers, and how often it occurs.
+Ballots = list[tuple[list[list[int]], int]]
+Solve = Callable[[Ballots, int], list[int]]
+
+
+def mallows(items: int, rankings: int, theta: float, seed: int) -> cc.Rankings:
+    """Draw rankings, and number their items at random: ties by number must tell nothing."""
+    return cc.generate.relabel(cc.generate.mallows(items, rankings, theta, seed=seed), seed=seed)
+
+
+def instances() -> dict[str, cc.Rankings]:
+    """Small, larger, partial: all of them made here, so that anyone can repeat it."""
+    partial = cc.generate.partial(mallows(60, 100, 0.05, seed=1), drop=0.5, same_bucket=0.3, seed=1)
+    return {
+        "7 items": mallows(7, 100, 0.1, seed=1),
+        "12 items": mallows(12, 100, 0.02, seed=1),
+        "40 items, alike": mallows(40, 100, 0.1, seed=1),
+        "40 items, mixed": mallows(40, 100, 0.01, seed=1),
+        "100 items, mixed": mallows(100, 100, 0.01, seed=1),
+        "60 items, ties and gaps": partial,
+    }
+
+
+class RefusedError(Exception):
+    """What a package does not take."""
+
+
+def strict(ballots: Ballots) -> list[list[int]]:
+    """Lists of items, one for each voter; for packages that take nothing else."""
+    if any(len(bucket) > 1 for ranking, _ in ballots for bucket in ranking):
+        raise RefusedError("ties")
+    return [[item for (item,) in ranking] for ranking, count in ballots for _ in range(count)]
+
+
+def complete(ballots: Ballots, n_items: int) -> list[list[int]]:
+    orders = strict(ballots)
+    if any(len(order) < n_items for order in orders):
+        raise RefusedError("partial rankings")
+    return orders
+
+
+def rank_matrix(ballots: Ballots, n_items: int) -> np.ndarray:
+    """A row per voter, a column per item, ranks from 1."""
+    return np.argsort(np.array(complete(ballots, n_items)), axis=1) + 1
+
+
+# One function for each package and method: imports first (see `work`), then the answer.
+
+
+def concordant_auto(ballots: Ballots, n_items: int) -> list[int]:
+    data = cc.Rankings.from_orders(
+        [ranking for ranking, _ in ballots],
+        weights=[count for _, count in ballots],
+        items=range(n_items),
+    )
+    return list(cc.aggregate(data, time_limit=LIMIT, seed=0).ranking)
+
+
+def _corankco(name: str) -> Solve:
+    def solve(ballots: Ballots, n_items: int) -> list[int]:
+        import corankco
+        from corankco.algorithms.exact.exactalgorithmpulp import ExactAlgorithmPulp
+
+        # Its exact algorithms ask for CPLEX by name; without a licence there is PuLP with CBC.
+        algorithm = {
+            "exact": ExactAlgorithmPulp,
+            "parcons": lambda: corankco.ParCons(ExactAlgorithmPulp(), bound_for_exact=0),
+            "bioconsert": corankco.BioConsert,
+        }[name]()
+
+        # Ties and gaps in the input cost nothing, as here; a tie in the answer costs like an error.
+        scheme = corankco.ScoringScheme(
+            [[0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]]
+        )
+        data = corankco.Dataset.from_raw_list(
+            [[set(bucket) for bucket in ranking] for ranking, n in ballots for _ in range(n)]
+        )
+        found = algorithm.compute_consensus_rankings(data, scheme, True)
+        return [element.value for bucket in found.consensus_rankings[0] for element in bucket]
+
+    return solve
+
+
+def votelib_kemeny(ballots: Ballots, n_items: int) -> list[int]:
+    from votelib.convert import RankedToCondorcetVotes
+    from votelib.evaluate.condorcet import KemenyYoung
+
+    votes: dict[tuple[Any, ...], int] = {}
+    for ranking, count in ballots:
+        key = tuple(b[0] if len(b) == 1 else frozenset(b) for b in ranking)
+        votes[key] = votes.get(key, 0) + count
+    counted = RankedToCondorcetVotes(unranked_at_bottom=False).convert(votes)
+    return list(KemenyYoung().evaluate(counted, n_items))
+
+
+def pref_voting_kemeny(ballots: Ballots, n_items: int) -> list[int]:
+    from pref_voting.other_methods import kemeny_young_rankings
+    from pref_voting.profiles import Profile
+
+    found, _ = kemeny_young_rankings(Profile(complete(ballots, n_items)))
+    return list(found[0])
+
+
+def svvamp_kemeny(ballots: Ballots, n_items: int) -> list[int]:
+    from svvamp import Profile, RuleKemeny
+
+    rule = RuleKemeny()(Profile(preferences_rk=complete(ballots, n_items)))
+    return list(rule.candidates_by_scores_best_to_worst_)
+
+
+def ranking_aggregation_kemeny(ballots: Ballots, n_items: int) -> list[int]:
+    from ranking_aggregation.preferences import lehmer
+    from ranking_aggregation.ranking_rules.kemeny import kemeny
+
+    ranks = rank_matrix(ballots, n_items)
+    outranking = (ranks[:, :, None] < ranks[:, None, :]).sum(axis=0)
+    found = kemeny(outranking)["winners"][0]
+    rank = lehmer.from_factoradic_to_ranking(lehmer.from_int_to_factoradic(int(found), n_items))
+    return list(np.argsort(rank))
+
+
+def pyrankmcda_fast(ballots: Ballots, n_items: int) -> list[int]:
+    from pyRankMCDA.algorithm import rank_aggregation
+
+    found = rank_aggregation(rank_matrix(ballots, n_items).T).fast_kemeny_young(verbose=False)
+    return list(np.argsort(found))
+
+
+def ranky_kemeny(ballots: Ballots, n_items: int) -> list[int]:
+    import ranky
+
+    # Scores, the highest is best; judges are the columns.
+    scores = n_items - rank_matrix(ballots, n_items).T
+    return list(np.argsort(-np.asarray(ranky.kemeny_young(scores, axis=1, seed=0, verbose=False))))
+
+
+def _ranx(method: str) -> Solve:
+    def solve(ballots: Ballots, n_items: int) -> list[int]:
+        from ranx import Run, fuse
+
+        runs = [
+            Run({"q": {f"i{item}": float(n_items - place) for place, item in enumerate(order)}})
+            for order in strict(ballots)
+        ]
+        found = fuse(runs, norm=None, method=method).to_dict()["q"]
+        return [int(name[1:]) for name in sorted(found, key=found.__getitem__, reverse=True)]
+
+    return solve
+
+
+def choix_plackett_luce(ballots: Ballots, n_items: int) -> list[int]:
+    import choix
+
+    strengths = choix.ilsr_rankings(n_items, strict(ballots), alpha=0.01)
+    return list(np.argsort(-strengths))
+
+
+SOLVERS: dict[str, tuple[str, str, Solve]] = {
+    "Concordant `auto`": ("concordant", "concordant", concordant_auto),
+    "corankco `ExactAlgorithmPulp`": ("corankco", "corankco", _corankco("exact")),
+    "corankco `ParCons`, then PuLP": ("corankco", "corankco", _corankco("parcons")),
+    "corankco `BioConsert`": ("corankco", "corankco", _corankco("bioconsert")),
+    "svvamp `RuleKemeny`": ("svvamp", "svvamp", svvamp_kemeny),
+    "votelib `KemenyYoung`": ("votelib", "votelib.evaluate.condorcet", votelib_kemeny),
+    "pref_voting `kemeny_young_rankings`": (
+        "pref_voting",
+        "pref_voting.other_methods",
+        pref_voting_kemeny,
+    ),
+    "ranking-aggregation `kemeny`": (
+        "ranking-aggregation",
+        "ranking_aggregation.ranking_rules.kemeny",
+        ranking_aggregation_kemeny,
+    ),
+    "pyRankMCDA `fast_kemeny_young`": ("pyrankmcda", "pyRankMCDA.algorithm", pyrankmcda_fast),
+    "ranky `kemeny_young`": ("ranky", "ranky", ranky_kemeny),
+    "ranx `condorcet`": ("ranx", "ranx", _ranx("condorcet")),
+    "ranx `rrf`": ("ranx", "ranx", _ranx("rrf")),
+    "choix Plackett–Luce": ("choix", "choix", choix_plackett_luce),
+}
+LIMIT = 10.0
+# For loading a package, and compiling what it compiles.
+LOADING = 120.0
+
+
+def work(name: str, ballots: Ballots, n_items: int, pipe: Any) -> None:
+    """Load the package, say so, solve, send the answer. Runs in a process of its own."""
+    __import__(SOLVERS[name][1])
+    # What is compiled on first use is compiled before the clock starts, for everyone.
+    silence = contextlib.redirect_stdout(io.StringIO())
+    with silence, contextlib.suppress(Exception):
+        SOLVERS[name][2]([([[0], [1], [2]], 1), ([[1], [2], [0]], 1), ([[2], [0], [1]], 1)], 3)
+    pipe.send("ready")
+    # Timed here: the other process may be kept waiting while this one works.
+    start = time.perf_counter()
+    try:
+        with silence:
+            answer: Any = [int(item) for item in SOLVERS[name][2](ballots, n_items)]
+    except RefusedError as error:
+        answer = f"takes no {error}"
+    except Exception as error:
+        answer = f"failed: {type(error).__name__}"
+        print(f"{name}: {error!r}"[:300], file=sys.stderr)
+    pipe.send((answer, time.perf_counter() - start))
+
+
+def run(name: str, data: cc.Rankings, limit: float) -> tuple[Any, float]:
+    """The order of a package and its seconds, or what kept it from one."""
+    index = {item: number for number, item in enumerate(data.items)}
+    ballots = [
+        ([[index[item] for item in bucket] for bucket in ranking], int(weight))
+        for ranking, weight in data
+    ]
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(
+        target=work, args=(name, ballots, data.n_items, there)
+    )
+    process.start()
+    there.close()
+    try:
+        if not here.poll(LOADING):
+            return f"not loaded in {LOADING:g} s", 0.0
+        here.recv()
+        if not here.poll(limit + 2):
+            return f"not done in {limit:g} s", limit
+        answer, elapsed = here.recv()
+    except EOFError:
+        return "failed: its process ended", 0.0
+    finally:
+        process.kill()
+        process.join()
+    if isinstance(answer, str):
+        return answer, elapsed
+    if sorted(answer) != list(range(data.n_items)):
+        return "answer leaves items out", elapsed
+    if elapsed > limit + 0.5:
+        return f"not done in {limit:g} s", elapsed
+    return answer, elapsed
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--time-limit", type=float, default=LIMIT)
+    parser.add_argument("--only", default="", help="names of packages, with commas between them")
+    options = parser.parse_args()
+    wanted = [name for name in options.only.split(",") if name]
+    data = instances()
+    bounds = {
+        name: cc.aggregate(each, "exact", time_limit=60, seed=0) for name, each in data.items()
+    }
+    for name, proven in bounds.items():
+        print(f"{name}: cost {proven.cost}, bound {proven.lower_bound}, {proven.status}")
+    print("\n| |", " | ".join(data), "|")
+    print("|---|", "|".join("---:" for _ in data), "|", sep="")
+    for name, (package, _, _) in SOLVERS.items():
+        if wanted and package not in wanted:
+            continue
+        try:
+            label = f"{name} {version(package)}" if package != "concordant" else name
+        except PackageNotFoundError:
+            if package != "concordant":
+                print(f"{package} is not installed: left out", file=sys.stderr)
+                continue
+            label = name
+        cells = []
+        for kind, each in data.items():
+            answer, elapsed = run(name, each, options.time_limit)
+            if isinstance(answer, str):
+                cells.append(answer)
+                continue
+            ranked = [each.items[item] for item in answer]
+            cost = cc.mean_distance(ranked, each) * each.total_weight
+            above = (cost - bounds[kind].lower_bound) / bounds[kind].lower_bound
+            cells.append(f"{100 * max(above, 0.0):.2f} %, {elapsed:.2g} s")
+        print(f"| {label} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""A suite killed at random moments, again and again, ends as one left alone.
+
+    python benchmarks/killing.py [--suite complete] [--kills 20] [--seed 0]
+
+Runs the smoke scale of a suite to its end, then into another store with SIGKILL to the command and
+all its processes at random moments, and compares the two: the same results, times aside, and no
+task done twice. A kill after the end of a run counts too: what is there must stay as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from concordant.bench.store import load
+
+
+def begin(suite: str, store: Path) -> subprocess.Popen[bytes]:
+    command = ["bench", "run", suite, "--scale", "smoke", "--jobs", "2", "--quiet"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "concordant", *command, "--store", str(store)],
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def without_times(store: Path) -> list[dict[str, Any]]:
+    """All results by task, without what the clock decides."""
+    _, records = load(store)
+    names = [record.task for record in records]
+    assert len(names) == len(set(names)), "a task was done twice"
+    found = []
+    for record in sorted(records, key=lambda record: record.task):
+        facts = record.to_dict()
+        facts.pop("elapsed", None)
+        facts["trace"] = [point[1:] for point in facts.get("trace", ())]
+        facts["measures"] = sorted(facts.get("measures", {}))
+        found.append(facts)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--suite", default="complete")
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        alone, killed = Path(folder) / "alone", Path(folder) / "killed"
+        started = time.perf_counter()
+        assert begin(options.suite, alone).wait() == 0
+        whole = time.perf_counter() - started
+        done, midway = [], 0
+        for _ in range(options.kills):
+            running = begin(options.suite, killed)
+            time.sleep(rng.uniform(0.0, max(2.0, 0.4 * whole)))
+            midway += running.poll() is None
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+            done.append(len(load(killed)[1]) if (killed / "store.json").exists() else 0)
+        assert begin(options.suite, killed).wait() == 0
+        first, second = without_times(alone), without_times(killed)
+    print(f"{options.suite}: {len(first)} tasks, left alone in {whole:.1f} s")
+    print(f"{options.kills} kills, {midway} of them midway; results after each: {done}")
+    print("the same results" if first == second else "OTHER RESULTS")
+    sys.exit(first != second)
+
+
+if __name__ == "__main__":
+    main()

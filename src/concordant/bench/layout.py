@@ -1,0 +1,210 @@
+"""A table of a report: columns with a unit each, and its text as Markdown, CSV and HTML."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from concordant.wording import percent, printable
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: Its heading.
+        kind: What it holds, which decides how it is written: "text", "code" (a name as it is
+            typed), "count", "value" (a distance, three decimals), "signed", "percent" (of a
+            fraction), "seconds", "p", "ratio", "power" (two decimals) or "bytes".
+    """
+
+    name: str
+    kind: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with its figures as numbers; they are rounded where they are written.
+
+    Attributes:
+        name: Short and unique in its suite: what a page refers to.
+        title: What it shows.
+        columns: Its columns.
+        rows: A value for each column; None where there is none.
+        notes: Sentences below it.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"a row of {self.name!r} has {len(row)} values for {len(self.columns)} columns"
+                )
+
+    def to_markdown(self) -> str:
+        """Return the table alone, without its title and notes.
+
+        Example:
+            >>> table = Table("t", "T", (Column("m", "count"), Column("f", "value")), ((5, 1.5),))
+            >>> print(table.to_markdown())
+            | m | f |
+            |---:|---:|
+            | 5 | 1.500 |
+        """
+        lines = [
+            _line([escape_markdown(column.name) for column in self.columns]),
+            f"|{'|'.join('---' if _is_text(column) else '---:' for column in self.columns)}|",
+        ]
+        for row in self.rows:
+            lines.append(
+                _line(
+                    [
+                        _markdown_cell(column, value)
+                        for column, value in zip(self.columns, row, strict=True)
+                    ]
+                )
+            )
+        return "\n".join(lines)
+
+    def to_csv(self) -> str:
+        """Return the table with its figures unrounded; fractions are not turned into percents.
+
+        Example:
+            >>> table = Table("t", "T", (Column("gap", "percent"), Column("x")), ((0.5, "a"),))
+            >>> print(table.to_csv(), end="")
+            gap,x
+            0.5,a
+        """
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([column.name for column in self.columns])
+        writer.writerows([["" if v is None else _spreadsheet(v) for v in row] for row in self.rows])
+        return text.getvalue()
+
+    def to_html(self) -> str:
+        """Return a `<table>`, named by its title, with everything escaped."""
+        head = "".join(
+            f"<th{_css_class(column)}>{html.escape(printable(column.name))}</th>"
+            for column in self.columns
+        )
+        body = "\n".join(
+            "<tr>"
+            + "".join(
+                f"<td{_css_class(column)}>{_html_cell(column, value)}</td>"
+                for column, value in zip(self.columns, row, strict=True)
+            )
+            + "</tr>"
+            for row in self.rows
+        )
+        title = html.escape(printable(self.title))
+        return (
+            f'<table aria-label="{title}">\n<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{body}\n</tbody></table>"
+        )
+
+
+def show(kind: str, value: Any) -> str:
+    """Return a value as a reader sees it.
+
+    Example:
+        >>> show("value", 187.8125), show("signed", 0.25), show("percent", 0.00083), show("p", 1e-5)
+        ('187.812', '+0.250', '0.083 %', '1.0e-05')
+        >>> (
+        ...     show("seconds", 0.0123),
+        ...     show("seconds", 12.3),
+        ...     show("ratio", 33.333),
+        ...     show("count", 1200),
+        ... )
+        ('0.012', '12.3', '33.3', '1,200')
+        >>> show("value", None), show("text", "a"), show("bytes", 2**30)
+        ('–', 'a', '1,024 MiB')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if isinstance(value, str) or kind in ("text", "code"):
+        return printable(value)
+    if kind == "percent":
+        return f"-{percent(-value)}" if value < 0 else percent(value)
+    if kind == "p":
+        return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
+    if kind == "seconds":
+        return f"{value:.3f}" if value < 10 else f"{value:,.1f}"
+    if kind == "count" and float(value).is_integer():
+        return f"{int(value):,}"
+    if kind == "bytes":
+        return f"{value / 2**20:,.0f} MiB"
+    return f"{value:{_FORMATS.get(kind, '.3f')}}"
+
+
+_FORMATS = {"signed": "+.3f", "ratio": ",.1f", "power": ".2f", "count": ",.0f"}
+
+
+def escape_markdown(text: object) -> str:
+    r"""Return text that Markdown shows as it is, also in a table.
+
+    Example:
+        >>> print(escape_markdown("a|b *c* <i> MM050n0.200_01"))
+        a\|b \*c\* &lt;i> MM050n0.200\_01
+    """
+    shown = printable(text).replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;")
+    for mark in "|*_`[]":
+        shown = shown.replace(mark, f"\\{mark}")
+    return shown
+
+
+def code_markdown(text: object) -> str:
+    """Return text as code in Markdown, whatever backquotes are in it.
+
+    Example:
+        >>> code_markdown("lads"), code_markdown("a`b")
+        ('`lads`', '`` a`b ``')
+    """
+    shown = printable(text)
+    if "`" not in shown:
+        return f"`{shown}`"
+    fence = "`"
+    while fence in shown:
+        fence += "`"
+    return f"{fence} {shown} {fence}"
+
+
+def _is_text(column: Column) -> bool:
+    return column.kind in ("text", "code")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown_cell(column: Column, value: Any) -> str:
+    if column.kind == "code" and value is not None:
+        return code_markdown(value).replace("|", "\\|")
+    return escape_markdown(show(column.kind, value))
+
+
+def _html_cell(column: Column, value: Any) -> str:
+    text = html.escape(show(column.kind, value))
+    return f"<code>{text}</code>" if column.kind == "code" and value is not None else text
+
+
+def _css_class(column: Column) -> str:
+    return "" if _is_text(column) else ' class="n"'
+
+
+def _spreadsheet(value: Any) -> Any:
+    # A spreadsheet would run a text that begins like a formula.
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return f"'{value}"
+    return value

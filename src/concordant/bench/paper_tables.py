@@ -1,0 +1,556 @@
+"""The paper's tables beside ours: complete rankings, partial rankings, crossovers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from concordant.bench import published
+from concordant.bench.layout import Column, Table
+from concordant.bench.results import Results, measure
+from concordant.statistics import (
+    Sample,
+    average_ranks,
+    contest,
+    describe,
+    signed_rank_p,
+    wins_ties_losses,
+)
+
+# A difference that chance alone exceeds in no more than this share of all comparisons is called
+# within the sampling error.
+CHANCE = 0.05
+# What the paper proposes, or found to be the best before: what our default is held against.
+_RIVALS = ("ga", "lads", "her")
+REFERENCE = "auto"
+
+
+def aggregation_tables(results: Results, rows: tuple[published.Row, ...]) -> list[Table]:
+    """Return the tables of a suite that aggregates Mallows instances, beside a published table."""
+    groups = combinations(results)
+    return [
+        _averages(results, groups, rows),
+        _differences(results, groups, rows),
+        _verdicts(results, groups, rows),
+        _gaps(results, groups),
+        method_table(results),
+        _pairs(results, rows),
+    ]
+
+
+def combinations(results: Results) -> dict[tuple[Any, ...], Results]:
+    """Return the results by m, θ and, where there are several, reading; in the paper's order."""
+    groups = results.groups("items", "theta", "reading")
+
+    def order(key: tuple[Any, ...]) -> tuple[Any, ...]:
+        items, theta, reading = key
+        return (str(reading or ""), items or 0, -(theta or 0))
+
+    return {key: groups[key] for key in sorted(groups, key=order)}
+
+
+def missing_combinations(results: Results, rows: tuple[published.Row, ...]) -> list[str]:
+    """Name the rows of a published table that no result is about."""
+    found = {(theta, items) for items, theta, _ in combinations(results)}
+    return [
+        f"θ = {row.theta:g}, m = {row.items}: no results"
+        for row in rows
+        if (row.theta, row.items) not in found
+    ]
+
+
+def _head(groups: dict[tuple[Any, ...], Results]) -> list[Column]:
+    readings = [Column("reading")] if any(key[2] is not None for key in groups) else []
+    return [*readings, Column("θ", "text"), Column("m", "count")]
+
+
+def _lead(key: tuple[Any, ...], columns: list[Column]) -> list[Any]:
+    items, theta, reading = key
+    return [reading, theta, items][3 - len(columns) :]
+
+
+def _spread(group: Results) -> Sample:
+    """How much the instances of a row differ: all methods feel it alike, so the best is taken."""
+    return describe(list(group.best_known.values()))
+
+
+def _within(group: Results) -> float | None:
+    """How many standard errors chance may make of a difference, judged by so few instances."""
+    from scipy.stats import t
+
+    n = len(group.best_known)
+    return float(t.ppf(1 - CHANCE / 2, n - 1)) if n > 1 else None
+
+
+def _averages(
+    results: Results, groups: dict[tuple[Any, ...], Results], rows: tuple[published.Row, ...]
+) -> Table:
+    theirs = tuple(rows[0].averages)
+    ours = [method for method in results.methods if method not in theirs]
+    head = _head(groups)
+    columns = [*head, Column("instances", "count")]
+    for method in theirs:
+        columns.append(Column(f"{method}, published", "value"))
+        if method in results.methods:
+            columns.append(Column(method, "value"))
+    columns += [Column(method, "value") for method in ours]
+    columns.append(Column("standard error", "value"))
+    lines = []
+    for key, group in groups.items():
+        known = published.find_row(rows, key[1], key[0])
+        line = [*_lead(key, head), len(group.best_known)]
+        for method in theirs:
+            line.append(known.averages[method] if known else None)
+            if method in results.methods:
+                line.append(_mean(group.sample(method)))
+        line += [_mean(group.sample(method)) for method in ours]
+        line.append(_spread(group).error if group.best_known else None)
+        lines.append(tuple(line))
+    return Table(
+        "averages",
+        "Average distance, the published averages beside ours",
+        tuple(columns),
+        tuple(lines),
+        (
+            f"Published averages are over {published.INSTANCES} instances; ours are over "
+            + ("instances read from files" if are_files(results) else "other ones of the same kind")
+            + ". The standard error is that of one of our averages, from the spread of the "
+            "instances.",
+        ),
+    )
+
+
+def _comparisons(results: Results, rows: tuple[published.Row, ...]) -> list[tuple[str, str]]:
+    """Which of our methods is compared with which published average."""
+    theirs = rows[0].averages
+    found = [(REFERENCE, rival) for rival in _RIVALS if rival in theirs]
+    found += [(method, method) for method in theirs]
+    return [pair for pair in found if pair[0] in results.methods]
+
+
+def _difference(
+    group: Results, known: published.Row | None, ours: str, theirs: str
+) -> tuple[float, float | None] | None:
+    """The difference of two averages, and its standard error."""
+    sample = group.sample(ours)
+    if known is None or sample is None:
+        return None
+    return sample.mean - known.averages[theirs], _spread(group).error_beside(published.INSTANCES)
+
+
+def _differences(
+    results: Results, groups: dict[tuple[Any, ...], Results], rows: tuple[published.Row, ...]
+) -> Table:
+    pairs = _comparisons(results, rows)
+    head = _head(groups)
+    verdict = REFERENCE in results.methods
+    columns = [*head, Column("error of a difference", "value")]
+    columns += [Column(f"{ours} − published {theirs}", "signed") for ours, theirs in pairs]
+    columns += [Column(f"{REFERENCE} at or below")] if verdict else []
+    lines = []
+    for key, group in groups.items():
+        known = published.find_row(rows, key[1], key[0])
+        found = [_difference(group, known, *pair) for pair in pairs]
+        error = next((each[1] for each in found if each), None)
+        line = [*_lead(key, head), error, *(each[0] if each else None for each in found)]
+        if verdict:
+            rivals = (
+                [known.averages[name] for name in _RIVALS if name in known.averages]
+                if known
+                else []
+            )
+            line.append(_worst(group, rivals))
+        lines.append(tuple(line))
+    notes = [
+        "The error of a difference is the combined standard error of two samples of instances, "
+        "ours and the published one, both taken to spread as ours does.",
+        "Only averages are compared; a published best of twenty instances is about one instance.",
+    ]
+    if verdict:
+        notes.append(
+            f"Last column: “yes” when the average of {REFERENCE} is at or below all published "
+            f"averages of {', '.join(_RIVALS)}; “within error” when chance alone exceeds the worst "
+            f"difference in {100 * CHANCE:g} % of such comparisons or more (Student's t); “no "
+            "order could” when the difference is larger, and so is that of the proven lower bound "
+            "of our instances: theirs were easier ones, or read in another way."
+        )
+    return Table(
+        "differences",
+        "Our average minus the published average",
+        tuple(columns),
+        tuple(lines),
+        tuple(notes),
+    )
+
+
+def _worst(group: Results, rivals: list[float]) -> str | None:
+    """Say whether our default is at or below the least of the published averages."""
+    sample = group.sample(REFERENCE)
+    if sample is None or not rivals:
+        return None
+    if sample.mean <= min(rivals):
+        return "yes"
+    error, most = _spread(group).error_beside(published.INSTANCES), _within(group)
+    if error is None or most is None:
+        return "error not known"
+    if sample.mean - min(rivals) <= most * error:
+        return "within error"
+    bound = describe(list(group.bounds.values())).mean
+    return "no order could" if bound - min(rivals) > most * error else "no"
+
+
+def _verdicts(
+    results: Results, groups: dict[tuple[Any, ...], Results], rows: tuple[published.Row, ...]
+) -> Table:
+    lines: list[tuple[Any, ...]] = []
+    readings = tuple(dict.fromkeys(key[2] for key in groups))
+    for reading in readings:
+        for ours, theirs in _comparisons(results, rows):
+            found, limits = [], []
+            for key, group in groups.items():
+                known = published.find_row(rows, key[1], key[0])
+                each = _difference(group, known, ours, theirs) if key[2] == reading else None
+                if each is not None:
+                    found.append(each)
+                    limits.append(_within(group))
+            if not found:
+                continue
+            sizes = [d / e for d, e in found if e]
+            differences = [d for d, _ in found]
+            inside = [
+                abs(d) <= most * e
+                for (d, e), most in zip(found, limits, strict=True)
+                if e is not None and most is not None
+            ]
+            line: list[Any] = [ours, theirs, len(found)]
+            line += wins_ties_losses(differences, [0.0] * len(found))
+            line.append(sum(inside) if inside else None)
+            line.append(min(sizes, default=None))
+            line.append(max(sizes, default=None))
+            line.append(math.sqrt(fmean(z * z for z in sizes)) if sizes else None)
+            line.append(signed_rank_p(differences, [0.0] * len(found)))
+            lines.append((*([reading] if reading is not None else []), *line))
+    readings_column = [Column("reading")] if readings != (None,) else []
+    columns = [
+        *readings_column,
+        Column("ours", "code"),
+        Column("published"),
+        Column("rows", "count"),
+        Column("below", "count"),
+        Column("equal", "count"),
+        Column("above", "count"),
+        Column("within error", "count"),
+        Column("lowest, in errors", "power"),
+        Column("highest, in errors", "power"),
+        Column("root mean square", "power"),
+        Column("p", "p"),
+    ]
+    return Table(
+        "verdicts",
+        "Our averages against the published ones, over the rows",
+        tuple(columns),
+        tuple(lines),
+        (
+            "A row is a combination of θ and m. When only the draw of the instances differs, the "
+            "root mean square of the differences is about 1 error, and about "
+            f"{100 * CHANCE:g} % of the rows are not within the error (Student's t). p: Wilcoxon's "
+            "signed-rank test over the rows. Ours and theirs are averages over other instances: "
+            "a small p says that the averages differ, not that one method is better.",
+        ),
+    )
+
+
+def _gaps(results: Results, groups: dict[tuple[Any, ...], Results]) -> Table:
+    head = _head(groups)
+    lines = []
+    for key, group in groups.items():
+        bound = describe(list(group.bounds.values())).mean if group.bounds else None
+        gaps = (_mean(group.sample(method, group.gap)) for method in results.methods)
+        lines.append((*_lead(key, head), bound, share(len(group.proven), len(group.cases)), *gaps))
+    return Table(
+        "gaps",
+        "Mean gap of each method to the best lower bound of each instance",
+        (
+            *head,
+            Column("lower bound", "value"),
+            Column("optima proven"),
+            *(Column(method, "percent") for method in results.methods),
+        ),
+        tuple(lines),
+        (
+            "A gap is a share of the method's own cost. The bound of an instance is the best that "
+            "any method proved; where the optimum is proven it is the optimum.",
+        ),
+    )
+
+
+def method_table(results: Results) -> Table:
+    """Compare all methods of a suite, case by case: ranks, wins, a paired test, gaps, times."""
+    reference = REFERENCE if REFERENCE in results.methods else results.methods[0]
+    common = results.paired(results.methods)
+    ranks = average_ranks(common) if common else [None] * len(results.methods)
+    lines = []
+    for method, rank in zip(results.methods, ranks, strict=True):
+        pairs = results.paired((method, reference))
+        first, second = [a for a, _ in pairs], [b for _, b in pairs]
+        against: Sequence[Any] = [None] * 4
+        if method != reference and pairs:
+            against = contest(first, second)
+        own = [record for record in results.records if record.method == method]
+        proven = share(sum(record.status == "optimal" for record in own), len(own))
+        gap, seconds = (
+            results.sample(method, results.gap),
+            results.sample(method, measure("elapsed")),
+        )
+        lines.append((method, len(own), rank, _mean(gap), proven, *against, _mean(seconds)))
+    return Table(
+        "methods",
+        f"The methods against {reference}, instance by instance",
+        (
+            Column("method", "code"),
+            Column("runs", "count"),
+            Column("average rank", "power"),
+            Column("mean gap", "percent"),
+            Column("proven by itself"),
+            Column("wins", "count"),
+            Column("ties", "count"),
+            Column("losses", "count"),
+            Column("p", "p"),
+            Column("seconds", "seconds"),
+        ),
+        tuple(lines),
+        (
+            f"Wins, ties and losses of the method against {reference} on the same instances; p: "
+            f"Wilcoxon's signed-rank test on these. Average ranks over the {len(common)} instances "
+            "that all methods have, 1 = best.",
+        ),
+    )
+
+
+# The comparisons that the paper makes, or that its tables invite.
+_PAIRS = (
+    ("her", "lads"),
+    ("her", "extended-borda"),
+    ("lads", "extended-borda"),
+    ("css", "borda"),
+)
+
+
+def _pairs(results: Results, rows: tuple[published.Row, ...]) -> Table:
+    """Compare pairs of methods on the same instances, and the published averages row by row."""
+    readings = results.groups("reading")
+    lines = []
+    for (reading,), part in readings.items():
+        for first, second in _PAIRS:
+            found = part.paired((first, second))
+            if not found:
+                continue
+            ours = [a for a, _ in found], [b for _, b in found]
+            theirs = [[row.averages[name] for row in rows] for name in (first, second)]
+            lines.append(
+                (
+                    *([reading] if reading is not None else []),
+                    first,
+                    second,
+                    len(found),
+                    *contest(*ours),
+                    *contest(*theirs),
+                )
+            )
+    counts = ("lower", "equal", "higher")
+    return Table(
+        "pairs",
+        "Methods against each other: ours by instances, the published averages by rows",
+        (
+            *([Column("reading")] if any(key != (None,) for key in readings) else []),
+            Column("method", "code"),
+            Column("against", "code"),
+            Column("instances", "count"),
+            *(Column(name, "count") for name in counts),
+            Column("p", "p"),
+            *(Column(f"{name}, published", "count") for name in counts),
+            Column("p, published", "p"),
+        ),
+        tuple(lines),
+        ("p: Wilcoxon's signed-rank test, two-sided.",),
+    )
+
+
+def published_contest(rows: tuple[published.Row, ...], name: str) -> Table:
+    """Compare the published averages with HER's, row by row."""
+    lines = []
+    her = [row.averages["her"] for row in rows]
+    for method in rows[0].averages:
+        if method != "her":
+            other = [row.averages[method] for row in rows]
+            lines.append((method, *contest(her, other)))
+    return Table(
+        name,
+        "The published averages against the published average of HER",
+        (
+            Column("method"),
+            Column("HER below", "count"),
+            Column("equal", "count"),
+            Column("HER above", "count"),
+            Column("p", "p"),
+        ),
+        tuple(lines),
+        (
+            "Averages with averages, over the rows of the published table. The paper counts HER's "
+            "best of twenty instances against the averages of the methods that it cites.",
+        ),
+    )
+
+
+def published_partial_against_complete() -> Table:
+    """Put the published averages of partial rankings beside those of complete ones."""
+    lines = []
+    for row in published.PARTIAL:
+        whole = published.find_row(published.COMPLETE, row.theta, row.items)
+        if whole is not None:
+            before, after = whole.averages["her"], row.averages["her"]
+            lines.append((row.theta, row.items, before, after, after / before))
+    above = sum(line[-1] > 1 for line in lines)
+    return Table(
+        "published-partial",
+        "Published averages of HER: partial rankings beside complete ones",
+        (
+            Column("θ"),
+            Column("m", "count"),
+            Column("complete", "value"),
+            Column("partial", "value"),
+            Column("partial / complete", "power"),
+        ),
+        tuple(lines),
+        (
+            "Distances of partial rankings count a part of the pairs, so no ratio can exceed 1; "
+            f"{above} of {len(lines)} do.",
+        ),
+    )
+
+
+def crossover_tables(results: Results) -> list[Table]:
+    """Return the tables of the suite that compares crossovers."""
+    methods = results.methods
+    theirs = published.CROSSOVER_METHODS
+    lines, averages = [], []
+    for case, records in results.by_case.items():
+        known = published.CROSSOVERS.get(case[0])
+        line: list[Any] = [case[0], results.best_known.get(case)]
+        for method in methods:
+            values = [r.distance for r in records if r.method == method and r.distance is not None]
+            line += [min(values), fmean(values)] if values else [None, None]
+        line += [known.averages[method] if known else None for method in theirs]
+        lines.append(tuple(line))
+        averages.append(line[3 : 2 + 2 * len(methods) : 2])
+    columns = [Column("instance"), Column("best known", "value")]
+    for method in methods:
+        columns += [Column(f"{method}, best", "value"), Column(f"{method}, average", "value")]
+    columns += [Column(f"{method}, published average", "value") for method in theirs]
+    runs = max((len(r) // max(len(methods), 1) for r in results.by_case.values()), default=0)
+    about = (
+        "The instances are read from files: where they are the paper's, the values compare."
+        if are_files(results)
+        else "The instances are generated: they bear the names of the paper's and are of the same "
+        "kind, but they are others, so values of ours and published ones do not compare. The "
+        "best known is the least of all runs here: the fewer there are, the nearer they are to it."
+    )
+    table = Table(
+        "values",
+        f"Distance by crossover, up to {runs} runs each",
+        tuple(columns),
+        tuple(lines),
+        (about,),
+    )
+    return [table, _excess(results), _crossover_ranks(results, averages)]
+
+
+def _excess(results: Results) -> Table:
+    """How far each crossover is above the best of its instance, ours and published."""
+    theirs = published.CROSSOVER_METHODS
+    lines = []
+    for case, best in results.best_known.items():
+        known = published.CROSSOVERS.get(case[0])
+        line: list[Any] = [case[0]]
+        for method in results.methods:
+            mean = results.values(method).get(case)
+            line.append(None if mean is None else (mean - best) / best if best else None)
+        least = min(known.bests.values()) if known else None
+        for method in theirs:
+            line.append((known.averages[method] - least) / least if known and least else None)
+        lines.append(tuple(line))
+    return Table(
+        "excess",
+        "Average above the best known of the instance, ours and published",
+        (
+            Column("instance"),
+            *(Column(method, "percent") for method in results.methods),
+            *(Column(f"{method}, published", "percent") for method in theirs),
+        ),
+        tuple(lines),
+        ("Published: above the best that any of the four crossovers reached there.",),
+    )
+
+
+def _crossover_ranks(results: Results, averages: list[list[float | None]]) -> Table:
+    common = [[v for v in row if v is not None] for row in averages if None not in row]
+    ranks = average_ranks(common) if common else [None] * len(results.methods)
+    known = list(published.CROSSOVERS.values())
+    names = published.CROSSOVER_METHODS
+    their_ranks = average_ranks([[row.averages[name] for name in names] for row in known])
+    ours = dict(zip(results.methods, ranks, strict=True))
+    theirs = dict(zip(names, their_ranks, strict=True))
+    lines = []
+    for method in dict.fromkeys((*results.methods, *names)):
+        line: list[Any] = [method, ours.get(method)]
+        pairs = results.paired(("cpsc", method)) if {"cpsc", method} <= set(ours) else []
+        if method != "cpsc" and pairs:
+            first, second = [a for a, _ in pairs], [b for _, b in pairs]
+            line += contest(first, second)
+        else:
+            line += [None] * 4
+        line.append(theirs.get(method))
+        if method in theirs and method != "cpsc":
+            first = [row.averages["cpsc"] for row in known]
+            second = [row.averages[method] for row in known]
+            line += contest(first, second)
+        else:
+            line += [None] * 4
+        lines.append(tuple(line))
+    counts = ("cpsc below", "equal", "cpsc above")
+    return Table(
+        "ranks",
+        "Crossovers by their average over the runs, and CPSC against each",
+        (
+            Column("crossover", "code"),
+            Column("average rank", "power"),
+            *(Column(name, "count") for name in counts),
+            Column("p", "p"),
+            Column("average rank, published", "power"),
+            *(Column(f"{name}, published", "count") for name in counts),
+            Column("p, published", "p"),
+        ),
+        tuple(lines),
+        ("Wilcoxon's signed-rank test over instances, on the averages of the runs.",),
+    )
+
+
+def are_files(results: Results) -> bool:
+    """Tell whether the instances were read from files; else they were generated."""
+    return bool(results.manifest.settings.get("instances"))
+
+
+def share(part: int, whole: int) -> str:
+    """Return a count as a part of a whole.
+
+    Example:
+        >>> share(19, 20)
+        '19 of 20'
+    """
+    return f"{part} of {whole}"
+
+
+def _mean(sample: Sample | None) -> float | None:
+    return None if sample is None else sample.mean

@@ -1,0 +1,238 @@
+"""The records of a suite, grouped and averaged: what tables and figures are made of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+from typing import Any
+
+from concordant.bench.records import Manifest, Record
+from concordant.statistics import Sample, describe
+
+# Labels that say which data it is; all others say what was done with it.
+_DATA_LABELS = ("theta", "items", "rankings", "reading", "kind", "dataset")
+
+Case = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a store holds, or a part of it.
+
+    A case is one set of data: an instance, in one reading. Several runs of a method on a case are
+    averaged before anything else, so that every case weighs the same.
+
+    Attributes:
+        manifest: Of the store.
+        records: The tasks that gave a result.
+        errors: The tasks that gave none.
+    """
+
+    manifest: Manifest
+    records: tuple[Record, ...]
+    errors: tuple[Record, ...] = ()
+
+    @classmethod
+    def from_records(cls, manifest: Manifest, records: Iterable[Record]) -> Results:
+        """Set records with errors apart from the others."""
+        records = tuple(records)
+        return cls(
+            manifest,
+            tuple(record for record in records if record.error is None),
+            tuple(record for record in records if record.error is not None),
+        )
+
+    def only(self, keep: Callable[[Record], bool]) -> Results:
+        """Return the results that pass a test."""
+        return Results(self.manifest, tuple(r for r in self.records if keep(r)), self.errors)
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, in the order of the store."""
+        return tuple(dict.fromkeys(record.method for record in self.records))
+
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
+        """The sets of data, in the order of the store."""
+        return tuple(dict.fromkeys(case_of(record) for record in self.records))
+
+    @cached_property
+    def by_case(self) -> dict[Case, tuple[Record, ...]]:
+        """The records of each case."""
+        return _group(self.records, case_of)
+
+    def groups(self, *labels: str) -> dict[tuple[Any, ...], Results]:
+        """Return the results by the values of some labels, None where a record has none."""
+        grouped = _group(self.records, lambda record: tuple(map(record.labels.get, labels)))
+        return {
+            key: Results(self.manifest, records)
+            for key, records in sorted(grouped.items(), key=lambda each: _sortable(each[0]))
+        }
+
+    def values(
+        self, method: str, value: Callable[[Record], float | None] | None = None
+    ) -> dict[Case, float]:
+        """Return for each case the mean of a method's runs: of the distance, or as asked."""
+        value = distance_of if value is None else value
+        found: dict[Case, list[float]] = defaultdict(list)
+        for record in self.records:
+            if record.method == method and (each := value(record)) is not None:
+                found[case_of(record)].append(each)
+        return {case: fmean(each) for case, each in found.items()}
+
+    def sample(
+        self, method: str, value: Callable[[Record], float | None] | None = None
+    ) -> Sample | None:
+        """Describe the values of a method over the cases, or None when it has none."""
+        values = list(self.values(method, value).values())
+        return describe(values) if values else None
+
+    @cached_property
+    def bounds(self) -> dict[Case, float]:
+        """The best lower bound of each case that any method proved, as a distance."""
+        return self._each_case(bound_of, max)
+
+    @cached_property
+    def best_known(self) -> dict[Case, float]:
+        """The least distance of each case that any run reached."""
+        return self._each_case(distance_of, min)
+
+    @cached_property
+    def proven(self) -> frozenset[Case]:
+        """The cases whose optimum is proven, by whichever method."""
+        return frozenset(
+            case
+            for case, best in self.best_known.items()
+            if best == self.bounds.get(case)
+            or any(record.status == "optimal" for record in self.by_case[case])
+        )
+
+    def gap(self, record: Record) -> float | None:
+        """Return how far a result is above the best bound of its case, as a share of its cost."""
+        bound, distance = self.bounds.get(case_of(record)), distance_of(record)
+        if bound is None or distance is None:
+            return None
+        return (distance - bound) / distance if distance > bound else 0.0
+
+    def excess(self, record: Record) -> float | None:
+        """Return how far a result is above the best known of its case, as a share of that."""
+        best, distance = self.best_known.get(case_of(record)), distance_of(record)
+        if distance is None or best is None or (best == 0 and distance > 0):
+            return None
+        return (distance - best) / best if distance > best else 0.0
+
+    def paired(self, methods: Sequence[str]) -> list[list[float]]:
+        """Return a row for each case that all of the methods have, with a value for each."""
+        values = [self.values(method) for method in methods]
+        return [
+            [each[case] for each in values]
+            for case in self.cases
+            if all(case in each for each in values)
+        ]
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Say what a whole store would have and this one has not, judged by what it has."""
+        told = []
+        everything = self.records + self.errors
+        done = _group(everything, lambda record: (case_of(record), record.method))
+        # A method may be meant for some groups of the data only: an exact one for few items.
+        meant: dict[tuple[Any, str], int] = {}
+        cases: dict[Any, set[Case]] = defaultdict(set)
+        for (case, method), records in done.items():
+            group = case[1:]
+            cases[group].add(case)
+            meant[group, method] = max(meant.get((group, method), 0), len(records))
+        for (group, method), runs in meant.items():
+            whole = runs * len(cases[group])
+            found = sum(len(done.get((case, method), ())) for case in cases[group])
+            if found < whole:
+                known = ((name, value) for name, value in group if value is not None)
+                where = ", ".join(f"{name} = {value}" for name, value in known)
+                told.append(f"{method}{' at ' if where else ''}{where}: {found} of {whole} runs")
+        return tuple(told)
+
+    def _each_case(
+        self,
+        value: Callable[[Record], float | None],
+        choose: Callable[[list[float]], float],
+    ) -> dict[Case, float]:
+        found = {
+            case: [each for record in records if (each := value(record)) is not None]
+            for case, records in self.by_case.items()
+        }
+        return {case: choose(values) for case, values in found.items() if values}
+
+
+def case_of(record: Record) -> Case:
+    """Return what names the data of a record: its instance and the labels of data.
+
+    Example:
+        >>> case_of(Record("t", "a", "lads", labels={"items": 5, "history_length": 10}))
+        ('a', ('items', 5))
+    """
+    known = ((name, record.labels[name]) for name in _DATA_LABELS if name in record.labels)
+    return (record.instance, *known)
+
+
+def distance_of(record: Record) -> float | None:
+    """Return the distance of a record, or its cost where it has none.
+
+    Example:
+        >>> distance_of(Record("t", "a", "lads", cost=12))
+        12.0
+    """
+    value = record.distance if record.distance is not None else record.cost
+    return None if value is None else float(value)
+
+
+def bound_of(record: Record) -> float | None:
+    """Return the lower bound of a record in the unit of `distance_of`.
+
+    Example:
+        >>> bound_of(Record("t", "a", "auto", cost=12, distance=1.5, lower_bound=8))
+        1.0
+    """
+    distance = distance_of(record)
+    if record.lower_bound is None or record.cost is None or distance is None:
+        return None
+    if record.lower_bound == record.cost:
+        return distance
+    return record.lower_bound * distance / record.cost if record.cost else 0.0
+
+
+def measure(name: str) -> Callable[[Record], float | None]:
+    """Return a function that looks up a measure of a record, or `elapsed` and `iterations`.
+
+    Example:
+        >>> measure("tau")(Record("t", "iris", "lrf", measures={"tau": 0.5}))
+        0.5
+    """
+
+    def look_up(record: Record) -> float | None:
+        if name in record.measures:
+            return float(record.measures[name])
+        value = getattr(record, name) if name in ("elapsed", "iterations") else None
+        return None if value is None else float(value)
+
+    return look_up
+
+
+def _group(
+    records: Iterable[Record], key: Callable[[Record], Any]
+) -> dict[Any, tuple[Record, ...]]:
+    found: dict[Any, list[Record]] = defaultdict(list)
+    for record in records:
+        found[key(record)].append(record)
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _sortable(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Numbers by size, before texts, before nothing at all."""
+    return tuple(
+        (2, 0.0, "") if value is None else (1, 0.0, value) if isinstance(value, str) else (0, value)
+        for value in key
+    )

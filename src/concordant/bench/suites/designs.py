@@ -1,0 +1,91 @@
+"""`designs`: settings of `auto` compared in equal time, on generated instances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from concordant.bench.instances import Instance, generator, instances_of
+from concordant.bench.suites import Plan, Suite, upper_seconds
+from concordant.bench.tasks import Task, outcome, solve_instance
+
+DESIGNS: dict[str, dict[str, Any]] = {
+    "auto": {},
+    "no threshold": {"diversity": 0.0},
+    "threshold a quarter": {"diversity": 0.25},
+    "threshold the mean": {"diversity": 1.0},
+    "order-based": {"crossover": "order-based"},
+    "cpsc": {"crossover": "cpsc"},
+    "position-based": {"crossover": "position-based"},
+    "iterated local search": {"crossover": "none"},
+    "population 16": {"population": 16},
+    "population 100": {"population": 100},
+    "plain descent": {"look_again": True},
+}
+_STREAM = 3  # of the seed: the instances of other suites have others
+# Each kind: items and θ, with items dropped where it is sparse; no θ is a random matrix.
+KINDS: dict[str, tuple[int, float | None, bool]] = {
+    "m = 100, θ = 0.001": (100, 0.001, False),
+    "m = 250, θ = 0.001": (250, 0.001, False),
+    "m = 250, θ = 0.01": (250, 0.01, False),
+    "m = 200, θ = 0.001, partial": (200, 0.001, True),
+    "m = 150, random matrix": (150, None, False),
+}
+# The share of the time after which the cost is noted as well.
+_EARLY = 0.3
+
+
+def draw(kind: str, seed: int) -> Any:
+    """Draw the instance of a kind, as pairwise counts."""
+    from concordant import generate
+    from concordant.pairwise import Pairwise
+
+    items, theta, is_partial = KINDS[kind]
+    rng = generator(seed, _STREAM, list(KINDS).index(kind))
+    if theta is None:
+        return Pairwise.from_matrix(rng.integers(0, 1000, (items, items)))
+    data = generate.relabel(generate.mallows(items, 100, theta, seed=rng), seed=rng)
+    if is_partial:
+        data = generate.partial(data, drop=2 / 3, seed=rng)
+    return Pairwise.from_rankings(data)
+
+
+def work(task: Task) -> dict[str, Any]:
+    """Search without a proof, and note the cost early on and at the end."""
+    result = solve_instance(task, task.instance.load())
+    early = _EARLY * task.settings.get("time_limit", result.elapsed)
+    costs = [cost for seconds, _, cost, _ in result.trace if seconds <= early]
+    first = costs[-1] if costs else result.trace[0][2]
+    return {**outcome(task, result), "measures": {"early_cost": float(first)}}
+
+
+def _tasks(plan: Plan) -> list[Task]:
+    limits = plan.limits({"max_iterations": 20_000}, 1.0, 10.0)
+    if plan.folder is not None:
+        instances = instances_of(plan.folder)
+    else:
+        instances = [
+            Instance(
+                kind,
+                draw,
+                {"kind": kind, "seed": plan.seed},
+                {"kind": kind, "items": KINDS[kind][0]},
+            )
+            for kind in KINDS
+        ]
+    return [
+        Task(
+            instance,
+            design,
+            work,
+            {"method": "auto", "proof": False, **settings, **limits},
+            run=run,
+            seed=plan.seed + run,
+            seconds=upper_seconds(limits),
+        )
+        for run in range(plan.pick(1, 6, 20))
+        for instance in instances
+        for design, settings in DESIGNS.items()
+    ]
+
+
+SUITE = Suite("designs", "settings of `auto` compared in equal time", _tasks)

@@ -1,0 +1,87 @@
+"""`methods`: every method of the package on data of several kinds, its gap and its time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from concordant.bench.instances import Instance, generator, instances_of
+from concordant.bench.suites import Plan, Suite, upper_seconds
+from concordant.bench.tasks import Task, solve
+
+# Each kind: items, θ, and the share of items dropped and tied where it is partial.
+KINDS: dict[str, tuple[int, float, float | None]] = {
+    "alike": (50, 0.1, None),
+    "mixed": (50, 0.01, None),
+    "noise": (100, 0.001, None),
+    "partial": (60, 0.05, 0.5),
+}
+_RANKINGS = 100
+_SAME_BUCKET = 0.3
+_STREAM = 2  # of the seed: the paper's instances have others
+# What a method may do in smoke, whatever it counts.
+_COUNTS = {"max_iterations": 20_000, "max_generations": 20}
+
+
+def draw(kind: str, number: int, seed: int) -> Any:
+    """Draw an instance of a kind, its items numbered at random."""
+    from concordant import generate
+
+    items, theta, drop = KINDS[kind]
+    rng = generator(seed, _STREAM, list(KINDS).index(kind), number)
+    data = generate.relabel(generate.mallows(items, _RANKINGS, theta, seed=rng), seed=rng)
+    if drop is None:
+        return data
+    return generate.partial(data, drop=drop, same_bucket=_SAME_BUCKET, seed=rng)
+
+
+def _generated(plan: Plan) -> list[Instance]:
+    return [
+        Instance(
+            f"{kind}_{number:02d}",
+            draw,
+            {"kind": kind, "number": number, "seed": plan.seed},
+            {"kind": kind, "theta": theta, "items": items, "rankings": _RANKINGS},
+        )
+        for number in range(1, plan.pick(1, 5, 20) + 1)
+        for kind, (items, theta, _) in KINDS.items()
+    ]
+
+
+def _methods_for(instance: Instance) -> list[Any]:
+    """Return the methods that can take an instance; a file is read to tell."""
+    from concordant.algorithms.registry import METHODS
+    from concordant.rankings import Rankings
+
+    is_rankings = is_complete = True
+    if instance.make is draw:
+        is_complete = KINDS[instance.labels["kind"]][2] is None
+    elif instance.fault is None:
+        data = instance.load()
+        is_rankings = isinstance(data, Rankings)
+        is_complete = isinstance(data, Rankings) and data.is_complete
+    return [
+        method
+        for method in METHODS.values()
+        if (is_rankings or not method.needs_rankings) and (is_complete or not method.needs_complete)
+    ]
+
+
+def _tasks(plan: Plan) -> list[Task]:
+    limits = plan.limits(_COUNTS, 1.5, 10.0)
+    instances = _generated(plan) if plan.folder is None else instances_of(plan.folder)
+    return [
+        Task(
+            instance,
+            method.name,
+            solve,
+            {} if method.effort == "instant" else limits,
+            seed=plan.seed,
+            labels={"effort": method.effort},
+            seconds=0.1 if method.effort == "instant" else upper_seconds(limits),
+        )
+        for instance in instances
+        for method in _methods_for(instance)
+    ]
+
+
+SUITE = Suite("methods", "every method on data of several kinds: mean gap and time", _tasks)

@@ -1,0 +1,91 @@
+"""`proofs`: how far the bound gets by kind of instance, with every certificate checked."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from concordant.bench.instances import Instance, generator, instances_of
+from concordant.bench.suites import Plan, Suite, upper_seconds
+from concordant.bench.tasks import Task, outcome, solve_instance
+from concordant.errors import VerificationError
+
+_STREAM = 4  # of the seed: the instances of other suites have others
+# Each kind: items, rankings, θ (0 is uniform; none a random matrix), share of items dropped.
+KINDS: dict[str, tuple[int, int, float | None, float | None]] = {
+    "m = 50, θ = 0.001": (50, 100, 0.001, None),
+    "m = 100, θ = 0.01": (100, 100, 0.01, None),
+    "m = 100, θ = 0.001": (100, 100, 0.001, None),
+    "m = 250, θ = 0.1": (250, 100, 0.1, None),
+    "m = 250, θ = 0.01": (250, 100, 0.01, None),
+    "m = 250, θ = 0.001": (250, 100, 0.001, None),
+    "m = 60, uniform": (60, 100, 0.0, None),
+    "m = 200, θ = 0.01, partial": (200, 100, 0.01, 2 / 3),
+    "m = 400, 20 rankings, partial": (400, 20, 0.001, 2 / 3),
+    "m = 60, random matrix": (60, 0, None, None),
+}
+
+
+def draw(kind: str, number: int, seed: int) -> Any:
+    """Draw an instance of a kind, its items numbered at random."""
+    from concordant import generate
+    from concordant.pairwise import Pairwise
+
+    items, rankings, theta, drop = KINDS[kind]
+    rng = generator(seed, _STREAM, list(KINDS).index(kind), number)
+    if theta is None:
+        return Pairwise.from_matrix(rng.integers(0, 1000, (items, items)))
+    data = generate.relabel(generate.mallows(items, rankings, theta, seed=rng), seed=rng)
+    return data if drop is None else generate.partial(data, drop=drop, seed=rng)
+
+
+def work(task: Task) -> dict[str, Any]:
+    """Solve, write out the certificate of the bound, read it back and check it."""
+    from concordant.certificate import check
+    from concordant.pairwise import Pairwise
+
+    data = task.instance.load()
+    result = solve_instance(task, data)
+    pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
+    certificate = result.certificate()
+    text = json.dumps(certificate, separators=(",", ":"))
+    started = time.perf_counter()
+    proven = pairwise.value(check(json.loads(text), pairwise.counts))
+    seconds = time.perf_counter() - started
+    if proven < result.lower_bound:
+        raise VerificationError(
+            f"the certificate proves {proven} and not the bound {result.lower_bound}"
+        )
+    measures = {
+        "checked": 1.0,
+        "check_seconds": seconds,
+        "certificate_bytes": float(len(text)),
+        "nodes": float(sum(len(part.get("nodes", ())) for part in certificate["components"])),
+    }
+    return {**outcome(task, result), "measures": measures}
+
+
+def _generated(plan: Plan) -> list[Instance]:
+    return [
+        Instance(
+            f"{kind}, {number}",
+            draw,
+            {"kind": kind, "number": number, "seed": plan.seed},
+            {"kind": kind, "items": items, "rankings": rankings or None},
+        )
+        for number in range(1, plan.pick(1, 5, 10) + 1)
+        for kind, (items, rankings, _, _) in KINDS.items()
+    ]
+
+
+def _tasks(plan: Plan) -> list[Task]:
+    limits = plan.limits({"max_iterations": 5_000}, 10.0, 60.0)
+    instances = _generated(plan) if plan.folder is None else instances_of(plan.folder)
+    return [
+        Task(each, "auto", work, limits, seed=plan.seed, seconds=upper_seconds(limits, 3.0) + 1)
+        for each in instances
+    ]
+
+
+SUITE = Suite("proofs", "gap and share proven by kind of instance, certificates checked", _tasks)

@@ -1,0 +1,206 @@
+"""`scale`: time and peak memory of reading, counting and solving as ballots and items grow.
+
+Every step is measured in a process of its own, so that its memory is no other's. The process that
+makes the ballots is another one again.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from concordant.bench.instances import Instance
+from concordant.bench.suites import Plan, Suite
+from concordant.bench.tasks import Task
+from concordant.errors import InputError, SettingError
+
+# Ballots are made and written so many at a time.
+_BATCH = 200_000
+# Ballots rank up to so many of the items, and there are so many of these where ballots grow.
+_LENGTH, _ITEMS = 10, 50
+# Where items grow, so many complete rankings are counted and solved.
+_RANKINGS = 20
+# Steps on a file: its format, and on how many threads.
+_FILES = {
+    "read csv": ("csv", 1),
+    "count csv": ("csv", 1),
+    "count csv, 2 threads": ("csv", 2),
+    "count parquet": ("parquet", 1),
+    "count parquet, 2 threads": ("parquet", 2),
+}
+
+
+def make_ballots(items: int, rankings: int, seed: int, file: str | None = None) -> Any:
+    """Write ballots to a file, or return complete rankings where there is none."""
+    rng = np.random.default_rng(seed)
+    if file is None:
+        from concordant.rankings import Rankings
+
+        scores = np.linspace(3, 0, items) + rng.gumbel(size=(rankings, items))
+        return Rankings.from_ranks(np.argsort(np.argsort(-scores, axis=1), axis=1) + 1)
+    import polars as pl
+
+    names = pl.Series([f"item {k + 1}" for k in range(items)])
+
+    def frames() -> Iterator[pl.DataFrame]:
+        for start in range(0, rankings, _BATCH):
+            n = min(_BATCH, rankings - start)
+            scores = np.linspace(3, 0, items) + rng.gumbel(size=(n, items))
+            order = np.argsort(-scores, axis=1)[:, :_LENGTH]
+            lengths = rng.integers(1, _LENGTH + 1, n)
+            yield pl.DataFrame(
+                {
+                    f"rank{k + 1}": names.gather(order[:, k]).set(pl.Series(lengths <= k), None)
+                    for k in range(_LENGTH)
+                }
+            )
+
+    if file.endswith(".csv"):
+        with Path(file).open("wb") as target:
+            for number, frame in enumerate(frames()):
+                frame.write_csv(target, include_header=number == 0)
+        return None
+    parts = []
+    for number, frame in enumerate(frames()):
+        parts.append(f"{file}.{number}")
+        frame.write_parquet(parts[-1])
+    pl.scan_parquet(parts).sink_parquet(file)
+    return None
+
+
+# -- in the process of a step ----------------------------------------------------------------
+
+
+def _read(file: str, wish: dict[str, Any]) -> Callable[[], Any]:
+    from concordant.streaming import scan
+
+    return lambda: sum(1 for _ in scan(file))
+
+
+def _count_file(file: str, wish: dict[str, Any]) -> Callable[[], Any]:
+    from concordant.streaming import count_files
+
+    return lambda: count_files([file], n_jobs=wish["threads"])
+
+
+def _count(file: str, wish: dict[str, Any]) -> Callable[[], Any]:
+    from concordant.pairwise import Pairwise
+
+    data = make_ballots(wish["items"], wish["rankings"], wish["seed"])
+    return lambda: Pairwise.from_rankings(data)
+
+
+def _solve(file: str, wish: dict[str, Any]) -> Callable[[], Any]:
+    from concordant.aggregation import aggregate
+    from concordant.pairwise import Pairwise
+
+    pairs = Pairwise.from_rankings(make_ballots(wish["items"], wish["rankings"], wish["seed"]))
+    return lambda: aggregate(pairs, "insertion", n_jobs=1)
+
+
+_STEPS = {
+    "read csv": _read,
+    **{step: _count_file for step in _FILES if step.startswith("count")},
+    "count": _count,
+    "solve": _solve,
+}
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process and the largest of its own had, in bytes."""
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    try:
+        # What a process was started from counts in ru_maxrss, but not here.
+        status = Path("/proc/self/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        own = int(line.split()[1])
+    except (OSError, StopIteration):
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float((own + children) * unit)
+
+
+def answer(wish: dict[str, Any]) -> dict[str, float]:
+    """Make the file that a step needs, or do the step once to load it, and once with a clock."""
+    file = wish.get("file", "")
+    if wish["step"] == "make":
+        make_ballots(wish["items"], wish["rankings"], wish["seed"], file)
+        return {}
+    # Kernels are compiled or loaded on something small, of the same kind.
+    with tempfile.TemporaryDirectory() as folder:
+        small = str(Path(folder) / f"small{Path(file).suffix}")
+        if file:
+            make_ballots(wish["items"], 30_000, 0, small)
+        # Few items, some hundreds and some thousands are counted by different kernels.
+        first = {**wish, "items": min(wish["items"], 1_000 if wish["items"] <= 4_096 else 4_200)}
+        _STEPS[wish["step"]](small, first)()
+    work = _STEPS[wish["step"]](file, wish)
+    started = time.perf_counter()
+    work()
+    return {"seconds": time.perf_counter() - started, "memory": peak_memory()}
+
+
+def _elsewhere(wish: dict[str, Any]) -> dict[str, float]:
+    """Answer a wish in a process of its own."""
+    script = (
+        "import json, sys; from concordant.bench.suites.scale import answer; "
+        "print(json.dumps(answer(json.loads(sys.argv[1]))))"
+    )
+    command = [sys.executable, "-c", script, json.dumps(wish)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    if found.returncode:
+        said = found.stderr.strip().splitlines()
+        raise InputError(said[-1] if said else f"the process ended with {found.returncode}")
+    measures: dict[str, float] = json.loads(found.stdout)
+    return measures
+
+
+# -- tasks -----------------------------------------------------------------------------------
+
+
+def work(task: Task) -> dict[str, Any]:
+    """Measure one step at one size."""
+    wish = {**task.instance.arguments, "step": task.method}
+    with tempfile.TemporaryDirectory() as folder:
+        if task.method in _FILES:
+            suffix, wish["threads"] = _FILES[task.method]
+            wish["file"] = str(Path(folder) / f"ballots.{suffix}")
+            _elsewhere({**wish, "step": "make"})
+        measures = _elsewhere(wish)
+    return {"elapsed": measures["seconds"], "measures": measures}
+
+
+def _task(items: int, rankings: int, step: str, seed: int, seconds: float) -> Task:
+    sizes = {"items": items, "rankings": rankings}
+    name = f"m{items}n{rankings}"
+    instance = Instance(name, make_ballots, {**sizes, "seed": seed}, sizes)
+    return Task(instance, step, work, seed=seed, seconds=seconds)
+
+
+def _tasks(plan: Plan) -> list[Task]:
+    if plan.folder is not None:
+        raise SettingError("scale makes its ballots itself: leave --instances out")
+    few = [10**3, 10**4, 10**5, 10**6]
+    ballots = plan.pick(few[:1], few, [*few, 3 * 10**6, 10**7])
+    items = plan.pick([10], [10, 100, 1_000], [10, 100, 1_000, 3_000, 10_000])
+    return [
+        *(_task(_ITEMS, n, step, plan.seed, 5 + n / 50_000) for n in ballots for step in _FILES),
+        *(
+            _task(m, _RANKINGS, step, plan.seed, 5 + m / 100)
+            for m in items
+            for step in ("count", "solve")
+        ),
+    ]
+
+
+SUITE = Suite("scale", "time and peak memory as ballots and items grow", _tasks)

@@ -1,0 +1,33 @@
+"""`concordant bench suites`: which suites of experiments there are, and how long they take."""
+
+import math
+import sys
+
+EXAMPLES = ("concordant bench suites",)
+
+
+def run() -> None:
+    """List the suites, and for each scale the number of tasks and the most time they take.
+
+    Times are upper bounds for two jobs on two cores, by the limits of the tasks: most end before
+    their limit.
+    """
+    from concordant.bench.runner import estimate, plan_tasks
+    from concordant.bench.suites import SCALES, SUITES, Plan, get
+    from concordant.terminal import show_suites
+
+    rows = []
+    for name in SUITES:
+        suite = get(name)
+        planned = [plan_tasks(suite, Plan(scale)) for scale in SCALES]
+        sizes = [f"{len(tasks):,} in {_most(estimate(tasks, 2))}" for tasks in planned]
+        rows.append([name, *sizes, suite.summary])
+    show_suites(rows, sys.stdout)
+
+
+def _most(seconds: float) -> str:
+    """Return a time rounded up to what a reader plans by."""
+    for size, unit in ((1, "s"), (60, "min"), (3600, "h")):
+        if seconds <= 100 * size:
+            return f"{math.ceil(seconds / size)} {unit}"
+    return f"{math.ceil(seconds / 86400)} days"
