@@ -54,6 +54,11 @@ types: $(VENV)/.dev ## Check types
 bench: $(VENV)/.dev ## Measure the speed of the parts
 	@$(BIN)/pytest -q -o addopts= benchmarks
 
+.PHONY: docs
+docs: $(VENV)/.dev ## Build the documentation into build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
+
 .PHONY: dev
 dev: $(VENV)/.dev ## Install the package with all that its developers use
 

@@ -28,6 +28,7 @@ EXAMPLES = Path("src/concordant/examples")
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
 LANGUAGES = {"python", "sh", "console"}
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
+COMPILING = "concordant: compiling kernels, once per machine\n"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -14,14 +14,34 @@ import concordant
 SOURCE = Path(concordant.__file__).parent
 # From the base up; a module may import from its own layer and from those below it.
 LAYERS = {
-    "base": ["errors", "_version", "_types", "_checks", "_files", "_kernels", "wording"],
+    "base": [
+        *["errors", "_version", "_types", "_checks", "_files", "_names", "_kernels", "wording"],
+        "farm",
+    ],
     "data": [
-        *["units", "merging", "tables", "rankings", "pairwise", "subsets", "twins", "reduction"],
-        *["distances", "generate", "formats"],
+        *[
+            "units",
+            "merging",
+            "tables",
+            "rankings",
+            "counting",
+            "count_file",
+            "tally",
+            "pairwise",
+            "subsets",
+            "twins",
+            "reduction",
+        ],
+        *["distances", "generate", "formats", "streaming"],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "algorithms"],
-    "front": ["verification", "consensus", "aggregation", "comparison", "plot"],
-    "edges": ["terminal", "progress", "learn", "cli", "__main__"],
+    "front": [
+        *["verification", "consensus", "aggregation", "comparison", "resampling", "plot", "report"],
+        "statistics",
+    ],
+    "edges": [
+        *["terminal", "progress", "learn", "bench", "serve", "distributed", "cli", "__main__"],
+    ],
 }
 MODULES = {
     ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path

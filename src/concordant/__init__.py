@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from concordant import generate, stopping
+    from concordant import generate, plot, report, stopping
     from concordant.aggregation import aggregate, methods
     from concordant.comparison import Comparison, compare
     from concordant.consensus import Consensus
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from concordant.formats import read, write
     from concordant.pairwise import Pairwise
     from concordant.rankings import Rankings
+    from concordant.resampling import Bootstrap, bootstrap
     from concordant.stopping import Progress
 
 # Names are loaded on first use: `import concordant` costs nothing, and the command line
@@ -48,10 +49,12 @@ _HOME = {
     "Pairwise": "pairwise",
     "Consensus": "consensus",
     "Comparison": "comparison",
+    "Bootstrap": "resampling",
     "Progress": "stopping",
     "aggregate": "aggregation",
     "methods": "aggregation",
     "compare": "comparison",
+    "bootstrap": "resampling",
     "read": "formats",
     "write": "formats",
     "kendall_distance": "distances",
@@ -65,9 +68,10 @@ _HOME = {
     "SettingError": "errors",
     "VerificationError": "errors",
 }
-_MODULES = ("generate", "learn", "stopping")
+_MODULES = ("generate", "learn", "plot", "report", "stopping")
 
 __all__ = [
+    "Bootstrap",
     "Comparison",
     "ConcordantError",
     "Consensus",
@@ -80,6 +84,7 @@ __all__ = [
     "VerificationError",
     "__version__",
     "aggregate",
+    "bootstrap",
     "compare",
     "extended_kendall_distance",
     "generate",
@@ -87,7 +92,9 @@ __all__ = [
     "kendall_tau",
     "mean_distance",
     "methods",
+    "plot",
     "read",
+    "report",
     "spearman_footrule",
     "stopping",
     "write",

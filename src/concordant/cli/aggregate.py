@@ -4,7 +4,7 @@ import math
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,11 +13,18 @@ from concordant.cli.options import File, Quiet, Seed, complete_method
 from concordant.cli.streams import Reading, announced, check_output, print_json
 from concordant.errors import InputError, SettingError
 
+if TYPE_CHECKING:
+    from concordant.consensus import Consensus
+    from concordant.progress import Reporter
+    from concordant.rankings import Rankings
+    from concordant.resampling import Bootstrap
+
 EXAMPLES = (
     "concordant aggregate votes.soc",
     "concordant aggregate votes.csv --unranked last --time-limit 5",
     "concordant aggregate ranks.txt --format ranks --method borda",
     "concordant aggregate votes.soc --json | jq -r '.ranking[0]'",
+    "concordant aggregate votes.soc --bootstrap 1000",
     "concordant aggregate votes.soc --initial result.json -o result.json",
 )
 
@@ -65,6 +72,20 @@ def run(
     alternatives: Annotated[
         int | None,
         typer.Option(metavar="K", min=1, help="List up to K optimal rankings, if it is proven."),
+    ] = None,
+    bootstrap: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Draw the voters again N times, and say how firm each place is.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K", min=1, help="Prove the first K places only; stop once they are proven."
+        ),
     ] = None,
     quiet: Quiet = False,
     preset: Annotated[
@@ -139,6 +160,8 @@ def run(
     with Reporter(quiet=quiet or as_json) as reporter:
         with announced(reporter):
             data = reading.read(file)
+        if bootstrap is not None and not isinstance(data, Rankings):
+            raise SettingError("--bootstrap draws the voters again, and a matrix has none")
         result = aggregate(
             data,
             method,
@@ -151,9 +174,15 @@ def run(
             max_generations=max_generations,
             preset=preset,
             alternatives=alternatives,
+            top=top,
             on_progress=reporter,
             **chosen,
         )
+        firm = None
+        interrupted = result.interrupted
+        if bootstrap is not None and isinstance(data, Rankings) and not interrupted:
+            firm = _bootstrap(data, bootstrap, result, n_jobs, reporter)
+            interrupted = firm is None or firm.interrupted
 
     failure = None
     try:
@@ -165,13 +194,36 @@ def run(
         # The disk filled up meanwhile. The ranking is worth printing all the same.
         failure = error
     if as_json:
-        print_json(result.to_dict())
+        facts = result.to_dict()
+        if firm is not None:
+            facts["bootstrap"] = firm.to_dict()
+        print_json(facts)
     else:
-        show_result(result, data if isinstance(data, Rankings) else None, sys.stdout)
+        show_result(result, data if isinstance(data, Rankings) else None, sys.stdout, firm)
     if failure is not None:
         raise failure
-    if result.interrupted:
+    if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _bootstrap(
+    data: "Rankings", samples: int, result: "Consensus", n_jobs: int | None, reporter: "Reporter"
+) -> "Bootstrap | None":
+    """Return how firm a result is; None where Ctrl-C came before the first samples."""
+    from concordant.resampling import bootstrap
+
+    try:
+        with announced(reporter):
+            return bootstrap(
+                data,
+                samples,
+                result.seed,
+                consensus=result,
+                n_jobs=n_jobs,
+                on_progress=reporter.samples,
+            )
+    except KeyboardInterrupt:
+        return None
 
 
 def read_settings(given: list[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from concordant.cli.commands import INTERRUPTED
-from concordant.cli.options import File, Json, Quiet, Seed
+from concordant.cli.options import File, Json, Quiet, Scheduler, Seed
 from concordant.cli.streams import Reading, announced, check_output, print_json
 from concordant.errors import SettingError
 
@@ -16,6 +16,7 @@ EXAMPLES = (
     "concordant compare votes.soc --methods borda,ga,auto --time-limit 2 --repeats 5",
     "concordant compare votes.soc --csv > methods.csv",
     "concordant compare votes.soc --plot methods.png",
+    "concordant compare votes.soc --scheduler tcp://10.0.0.1:8786",
 )
 
 
@@ -41,6 +42,7 @@ def run(
         int,
         typer.Option("--jobs", metavar="N", help="Runs at a time; more make times less telling."),
     ] = 1,
+    scheduler: Scheduler = None,
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
     plot: Annotated[
@@ -57,6 +59,7 @@ def run(
     any of the runs has proven. Ctrl-C ends the comparison and prints what is known so far.
     """
     from concordant.comparison import compare
+    from concordant.distributed import cluster
     from concordant.plot import check_plot
     from concordant.progress import Reporter
     from concordant.terminal import show_comparison
@@ -70,15 +73,16 @@ def run(
     with Reporter(quiet=quiet or as_json or as_csv) as reporter:
         with announced(reporter):
             data = reading.read(file)
-        found = compare(
-            data,
-            names,
-            time_limit=time_limit,
-            repeats=repeats,
-            seed=seed,
-            n_jobs=n_jobs,
-            on_progress=reporter.step,
-        )
+        with cluster(scheduler):
+            found = compare(
+                data,
+                names,
+                time_limit=time_limit,
+                repeats=repeats,
+                seed=seed,
+                n_jobs=n_jobs if scheduler is None else -1,
+                on_progress=reporter.step,
+            )
     if as_json:
         print_json(found.to_dict())
     elif as_csv:

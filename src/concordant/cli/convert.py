@@ -41,8 +41,8 @@ def run(
     """Convert rankings from one file format to another.
 
     What the new format cannot hold is refused, not lost. The formats are ranks, orders, soc,
-    soi, toc, toi, csv, parquet, json, blt, abif, cvotes, trec and lop; label-ranking is only
-    read. Names that end in .gz are gzipped.
+    soi, toc, toi, csv, parquet, json, blt, abif, cvotes, trec, lop and npz; excel and
+    label-ranking are only read. Names that end in .gz are gzipped.
     """
     from concordant.progress import Reporter
 

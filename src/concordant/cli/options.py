@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import typer
 
 Unranked = Literal["unknown", "last"]
-Layout = Literal["long", "wide", "ballots"]
+Layout = Literal["long", "wide", "ballots", "lists"]
 Duplicates = Literal["error", "first"]
 
 # What numpy and numba can count.
@@ -45,6 +45,15 @@ Seed = Annotated[int, typer.Option(metavar="N", help="Start of the random number
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Show no progress, only what comes out.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="URL",
+        help="Run on the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786.",
+        show_default=False,
+    ),
 ]
 
 

@@ -140,6 +140,8 @@ class _Loaded(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         module = import_module(self._modules[name])
+        if hasattr(module, "COMMANDS"):
+            return _group(name, module)
         one = typer.Typer(add_completion=False, rich_markup_mode="rich")
         one.command(name, cls=_Command, epilog="\n".join(module.EXAMPLES))(expanded(module.run))
         return typer.main.get_command(one)
@@ -154,19 +156,39 @@ class _Loaded(Mapping[str, Any]):
         return len(self._modules)
 
 
-class _Program(TyperGroup):
-    """The group of all commands: it turns what goes wrong into one line and an exit code."""
-
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        commands: Any = _Loaded(COMMANDS)
-        self.commands = commands
+class _Group(TyperGroup):
+    """A group of commands, whose help ends in examples."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _prepared(super().get_params(ctx), {})
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         _help(self, lambda: TyperGroup.format_help(self, ctx, formatter))
+
+
+def _group(name: str, module: Any) -> Any:
+    """Make a group of the `COMMANDS` of a module; its docstring is the help page."""
+    one = typer.Typer(cls=_Group, name=name, add_completion=False, rich_markup_mode="rich")
+    one.callback(
+        invoke_without_command=True, help=module.__doc__, epilog="\n".join(module.EXAMPLES)
+    )(_show_help)
+    group: Any = typer.main.get_group(one)
+    group.commands = _Loaded(module.COMMANDS)
+    return group
+
+
+def _show_help(ctx: typer.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help(), nl=False)
+
+
+class _Program(_Group):
+    """The group of all commands: it turns what goes wrong into one line and an exit code."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        commands: Any = _Loaded(COMMANDS)
+        self.commands = commands
 
     def main(
         self,
@@ -223,5 +245,4 @@ def _root(
     ] = False,
 ) -> None:
     """Find the ranking that agrees best with many rankings, and how good it can be."""
-    if ctx.invoked_subcommand is None:
-        typer.echo(ctx.get_help(), nl=False)
+    _show_help(ctx)

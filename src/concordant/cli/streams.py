@@ -94,7 +94,17 @@ class Reading:
         typer.Option(
             "--layout",
             help="How a table is laid out, where its columns do not tell: a row per voter and "
-            "item, a column per item, or a column per rank.",
+            "item, a column per item, a column per rank, or lists of items without a header.",
+            rich_help_panel="File",
+        ),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        typer.Option(
+            "--sheet",
+            metavar="NAME",
+            help="Which sheet of a spreadsheet.",
+            show_default="the first that is not empty",
             rich_help_panel="File",
         ),
     ] = None
@@ -126,13 +136,24 @@ class Reading:
         ),
     ] = None
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was said about the file, besides its format, as `concordant.read` takes it."""
+        names = ("unranked", "layout", "sheet", "query", "duplicates", "max_bytes")
+        chosen: dict[str, Any] = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in chosen.items() if value is not None}
+
+    @contextmanager
+    def warned(self) -> Iterator[None]:
+        """Say what the library warns of, and let errors name options, inside the block."""
+        with _format_is("--format"), _warnings_said():
+            yield
+
     def read(self, path: Path, flag: str = "--format") -> "Rankings | Pairwise":
         """Read a file, or standard input for `-`; `flag` is what names the format here."""
         from concordant.formats import read
 
-        names = ("unranked", "layout", "query", "duplicates", "max_bytes")
-        chosen: dict[str, Any] = {name: getattr(self, name) for name in names}
-        given = {name: value for name, value in chosen.items() if value is not None}
+        given = self.given
         if str(path) != "-":
             with _format_is(flag), _warnings_said():
                 return read(path, self.file_format, **given)
@@ -187,6 +208,7 @@ def _format_is(flag: str) -> Iterator[None]:
         if error.setting == "format":
             message = spelled(message, "format", flag)
         message = re.sub(r" \(in Python, [^)]*\)", "", message).replace("--format", flag)
+        message = re.sub(r"\b(layout|sheet)='([^']*)'", r"--\1 \2", message)
         if isinstance(error, InputError):
             raise InputError(message, path=error.path, line=error.line) from None
         raise SettingError(message) from None

@@ -37,6 +37,10 @@ class ReadingAgain(Reading):
         ),
     ] = None
 
+    def as_said_by(self, claim: "Consensus") -> "ReadingAgain":
+        """Return the same, with what a result says where nothing else was said."""
+        return replace(self, unranked=self.unranked or _unranked_of(claim))
+
 
 def run(
     result: Annotated[
@@ -60,7 +64,7 @@ def run(
     from concordant.progress import Reporter
 
     claim = Consensus.load(result)
-    reading = replace(reading, unranked=reading.unranked or _unranked_of(claim))
+    reading = reading.as_said_by(claim)
     with Reporter() as reporter, announced(reporter):
         data = reading.read(file)
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)

@@ -1,0 +1,375 @@
+"""Draw the pictures of `how-it-works.md` into `docs/images`, from data: `python docs/draw.py`.
+
+Each function returns one SVG as text. The tests draw them anew and compare, so a picture cannot
+say what the code no longer does. A picture brings its own background, light or dark.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+
+import numpy as np
+
+import concordant as cc
+
+ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
+STYLE = """
+svg { --back: #fff; --ink: #24292f; --soft: #6b7280; --line: #d0d7de; --faint: #f3f5f7;
+      --good: #0072b2; --bad: #d55e00; --calm: #00795a; --on: #fff }
+@media (prefers-color-scheme: dark) {
+  svg { --back: #1f2430; --ink: #e6e9ef; --soft: #a2abbb; --line: #475066; --faint: #2a3040;
+        --good: #56b4e9; --bad: #ff9a4d; --calm: #4fd1a5; --on: #14181f }
+}
+text { font: 14px system-ui, sans-serif; fill: var(--ink) }
+.soft { fill: var(--soft); font-size: 12.5px } .small { font-size: 12.5px }
+.strong { font-weight: 600 } .ink { fill: var(--ink) } .on { fill: var(--on); font-weight: 600 }
+.good { fill: var(--good) } .bad { fill: var(--bad) } .calm { fill: var(--calm) }
+.back { fill: var(--back); stroke: var(--line) } .faint { fill: var(--faint) }
+.box { fill: var(--faint); stroke: var(--line) }
+.line { stroke: var(--line); fill: none } .g { stroke: var(--good); fill: none }
+.b { stroke: var(--bad); fill: none } .c { stroke: var(--calm); fill: none }
+.s { stroke: var(--soft); fill: none } .w { stroke-width: 2 } .ww { stroke-width: 3 }
+"""
+CAFES = ROOT / "src" / "concordant" / "examples" / "cafes.toi"
+# Lunch for seven colleagues; the three in the middle beat each other in a circle.
+LUNCH = {
+    "soup > pasta > pie > salad > cake > fruit": 3,
+    "soup > pie > salad > pasta > fruit > cake": 2,
+    "soup > salad > pasta > pie > cake > fruit": 2,
+}
+
+
+def lunch() -> cc.Pairwise:
+    """Count the pairs of the small example that has a cycle."""
+    orders = [order.split(" > ") for order in LUNCH]
+    return cc.Pairwise.from_rankings(cc.Rankings.from_orders(orders, weights=list(LUNCH.values())))
+
+
+def number(value: float) -> str:
+    """Write a coordinate, short."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
+    """Write words; `anchor` says which end of them is at x."""
+    where = f' text-anchor="{anchor}"' if anchor != "start" else ""
+    look = f' class="{kind}"' if kind else ""
+    return f'<text x="{number(x)}" y="{number(y)}"{look}{where}>{escape(words)}</text>'
+
+
+def box(x: float, y: float, width: float, height: float, kind: str, more: str = "") -> str:
+    """Draw a rectangle."""
+    size = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return f'<rect {size} class="{kind}"{more}/>'
+
+
+def path(points: Sequence[tuple[float, float]], kind: str, more: str = "") -> str:
+    """Draw a line through points."""
+    steps = " L".join(f"{number(x)} {number(y)}" for x, y in points)
+    return f'<path d="M{steps}" class="{kind}"{more}/>'
+
+
+def arrow(start: tuple[float, float], end: tuple[float, float], kind: str, gap: float = 0) -> str:
+    """Draw an arrow that keeps `gap` away from both ends."""
+    (x, y), (u, v) = start, end
+    angle = math.atan2(v - y, u - x)
+    x, y = x + gap * math.cos(angle), y + gap * math.sin(angle)
+    u, v = u - gap * math.cos(angle), v - gap * math.sin(angle)
+    head = [
+        (u + 9 * math.cos(angle + turn), v + 9 * math.sin(angle + turn))
+        for turn in (math.pi - 0.45, math.pi + 0.45)
+    ]
+    return path([(x, y), (u, v)], kind) + path([head[0], (u, v), head[1]], kind)
+
+
+def picture(width: int, height: int, title: str, parts: Sequence[str]) -> str:
+    """Put the parts on a card; the title is what a screen reader says."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" aria-label="{escape(title)}">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n"
+        + box(0.5, 0.5, width - 1, height - 1, "back", ' rx="8"')
+        + "\n"
+        + "\n".join(parts)
+        + "\n</svg>\n"
+    )
+
+
+def pairs() -> str:
+    """The pairwise counts in the order of the consensus: what lies below the diagonal is paid."""
+    data = cc.read(CAFES)
+    result = cc.aggregate(data)
+    order = result.ranking
+    counts = cc.Pairwise.from_rankings(data).restrict(order).counts
+    side, left, top = 46, 140, 122
+    parts = [text(left, 26, "how many guests put the row before the column", "soft")]
+    for a, name in enumerate(order):
+        y = top + side * a
+        parts.append(text(left - 12, y + side / 2 + 5, str(name), "strong", "end"))
+        turned = f' transform="rotate(-35 {left + side * a + 16} {top - 8})"'
+        parts.append(
+            text(left + side * a + 16, top - 8, str(name)[:11], "small").replace(
+                "<text", f"<text{turned}"
+            )
+        )
+        for b in range(len(order)):
+            x = left + side * b
+            if a == b:
+                parts.append(box(x, y, side - 2, side - 2, "faint"))
+                continue
+            share = counts[a, b] / (counts[a, b] + counts[b, a])
+            kind = "good" if a < b else "bad"
+            strength = f' fill-opacity="{0.12 + 0.5 * share:.2f}"'
+            parts.append(box(x, y, side - 2, side - 2, kind, strength))
+            parts.append(text(x + side / 2 - 1, y + side / 2 + 4, str(counts[a, b]), "", "middle"))
+    x = left + side * len(order) + 24
+    below = int(np.tril(counts).sum())
+    parts += [
+        box(x, top + 8, 18, 18, "good", ' fill-opacity="0.5"'),
+        text(x + 28, top + 22, "votes that the order follows"),
+        box(x, top + 44, 18, 18, "bad", ' fill-opacity="0.5"'),
+        text(x + 28, top + 58, "votes that it goes against"),
+        text(x, top + 104, f"cost = all of the orange = {below}", "strong"),
+        text(x, top + 128, "Another order permutes rows", "soft"),
+        text(x, top + 146, "and columns: find the one with", "soft"),
+        text(x, top + 164, "the least below the diagonal.", "soft"),
+    ]
+    return picture(744, 466, f"Pairwise counts of seven cafes; the cost is {below}", parts)
+
+
+def components() -> str:
+    """The majority relation: an order of parts, and a cycle inside one of them."""
+    pairwise = lunch()
+    order = list(cc.aggregate(pairwise).ranking)
+    counts = pairwise.restrict(order).counts
+    reach = counts > counts.T
+    for k in range(len(order)):
+        reach |= reach[:, [k]] & reach[[k], :]
+    alike = (reach & reach.T) | np.eye(len(order), dtype=bool)
+    groups: list[list[int]] = []
+    for a in range(len(order)):
+        if groups and alike[a, groups[-1][0]]:
+            groups[-1].append(a)
+        else:
+            groups.append([a])
+    parts, x, middle = [], 30.0, 150.0
+    for group in groups:
+        width = 110.0 if len(group) == 1 else 230.0
+        height = 70.0 if len(group) == 1 else 210.0
+        parts.append(box(x, middle - height / 2, width, height, "box", ' rx="10"'))
+        center = x + width / 2
+        places = [
+            (
+                center + (0 if len(group) == 1 else 74 * math.sin(2 * math.pi * k / len(group))),
+                middle
+                + (0 if len(group) == 1 else 12 - 66 * math.cos(2 * math.pi * k / len(group))),
+            )
+            for k in range(len(group))
+        ]
+        for a, start in zip(group, places, strict=True):
+            parts.append(text(start[0], start[1] + 5, str(order[a]), "strong", "middle"))
+            for b, end in zip(group, places, strict=True):
+                if counts[a, b] > counts[b, a]:
+                    parts.append(arrow(start, end, "b w", gap=30))
+                    margin = f"{counts[a, b]}:{counts[b, a]}"
+                    where = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+                    out = 1.0 + 20 / max(1.0, math.dist(where, (center, middle + 12)))
+                    parts.append(
+                        text(
+                            center + (where[0] - center) * out,
+                            middle + 12 + (where[1] - middle - 12) * out + 5,
+                            margin,
+                            "soft",
+                            "middle",
+                        )
+                    )
+        if group is not groups[-1]:
+            parts.append(arrow((x + width + 5, middle), (x + width + 35, middle), "g ww"))
+        x += width + 40
+    parts.append(
+        text(
+            30, 30, "Arrows: the majority of seven voters. The middle three go in a circle.", "soft"
+        )
+    )
+    return picture(
+        int(x) - 10, 282, "Majorities split the items into parts; one part holds a cycle", parts
+    )
+
+
+def cycle() -> str:
+    """Why a cycle proves something: every order goes against one of its arrows."""
+    pairwise = lunch()
+    names = ["pasta", "pie", "salad"]
+    counts = pairwise.restrict(names).counts
+    parts = [
+        text(24, 30, "Each order of the three goes against at least one of the majorities.", "soft")
+    ]
+    for row, first in enumerate(range(3)):
+        order = [names[(first + k) % 3] for k in range(3)]
+        y = 76 + 56 * row
+        for k, name in enumerate(order):
+            parts.append(text(70 + 120 * k, y + 5, name, "strong", "middle"))
+        index = [names.index(name) for name in order]
+        for k in range(2):
+            parts.append(arrow((70 + 120 * k, y), (190 + 120 * k, y), "g w", gap=32))
+        a, b = index[2], index[0]
+        paid = int(counts[a, b] - counts[b, a])
+        bend = f"M300 {y + 12} Q190 {y + 40} 84 {y + 14}"
+        parts.append(f'<path d="{bend}" class="b w" stroke-dasharray="5 4"/>')
+        parts.append(path([(91, y + 21), (84, y + 14), (94, y + 13)], "b w"))
+        plural = "vote" if paid == 1 else "votes"
+        parts.append(text(366, y, f"against {names[a]} before {names[b]}:", "small"))
+        parts.append(
+            text(366, y + 18, f"{paid} {plural} more than the pairs' minorities", "bad small")
+        )
+    least = min(int(counts[k, (k + 1) % 3] - counts[(k + 1) % 3, k]) for k in range(3))
+    parts.append(
+        text(
+            24,
+            256,
+            f"So no order does with less than {least} more: the bound rises by {least}.",
+            "strong",
+        )
+    )
+    return picture(640, 280, "Every order goes against one arrow of a cycle", parts)
+
+
+def gap() -> str:
+    """Costs on a line: the bound rises, the best order gets cheaper, the gap is in between."""
+    data = cc.generate.mallows(20, 9, 0.02, seed=4)
+    pairs_alone = cc.Pairwise.from_rankings(data).lower_bound()
+    optimum = cc.aggregate(data, "exact").cost
+    simple = cc.aggregate(data, "borda").cost
+    low, high = pairs_alone - 5, simple + 5
+    y = 118
+
+    def at(value: float) -> float:
+        return 40 + 580 * (value - low) / (high - low)
+
+    def dot(value: float, kind: str) -> str:
+        return f'<circle cx="{number(at(value))}" cy="{y}" r="6" class="{kind}"/>'
+
+    parts = [
+        text(40, 30, "total disagreements", "soft"),
+        path([(30, y), (630, y)], "line w"),
+        arrow((at(pairs_alone), y), (at(optimum), y), "c ww", gap=10),
+        arrow((at(simple), y), (at(optimum), y), "g ww", gap=10),
+        dot(pairs_alone, "calm"),
+        dot(simple, "good"),
+        dot(optimum, "ink"),
+    ]
+    for value in (pairs_alone, optimum, simple):
+        parts.append(text(at(value), y + 26, str(value), "strong", "middle"))
+    parts += [
+        text(at(pairs_alone), y + 46, "each pair pays its minority", "calm small"),
+        text(at(simple), y + 46, "Borda's order", "good small", "middle"),
+        text(at(optimum), y + 46, "they meet: proven best", "small", "middle"),
+        text(at((pairs_alone + optimum) / 2), y - 18, "the bound rises", "calm", "middle"),
+        text(at((optimum + simple) / 2), y - 18, "orders get cheaper", "good", "middle"),
+        text(
+            40,
+            214,
+            f"Gap at the start: ({simple} − {pairs_alone}) / {simple} = "
+            f"{(simple - pairs_alone) / simple:.1%}. Gap at the end: 0.",
+            "strong",
+        ),
+    ]
+    return picture(660, 238, "The bound rises and the cost falls until they meet", parts)
+
+
+def crossover() -> str:
+    """What a child takes from its parents: every pair that both order alike."""
+    first = list("ABCDEFG")
+    second = list("BADCGEF")
+    child = list("BACDEGF")
+    for a in first:
+        for b in first[first.index(a) + 1 :]:
+            kept = child.index(a) < child.index(b)
+            assert kept or second.index(a) > second.index(b), "a pair that both parents order alike"
+    columns = [(90, "one parent", first), (320, "child", child), (550, "other parent", second)]
+    top, step = 82, 38
+    parts = [text(24, 30, "Lines that cross are pairs on which two orders differ.", "soft")]
+    for (x, _, one), (u, _, other) in itertools.pairwise(columns):
+        for item in first:
+            y, v = top + step * one.index(item), top + step * other.index(item)
+            parts.append(path([(x + 18, y), (u - 18, v)], "g w" if y == v else "b w"))
+    for x, name, order in columns:
+        parts.append(text(x, 58, name, "soft", "middle"))
+        for place, item in enumerate(order):
+            y = top + step * place
+            parts.append(f'<circle cx="{x}" cy="{y}" r="14" class="box"/>')
+            parts.append(text(x, y + 5, item, "strong", "middle"))
+    return picture(640, 356, "A child keeps all pairs that its parents agree on", parts)
+
+
+def lads() -> str:
+    """A walk by the paper's rules: the cost goes up now and then, the best never."""
+    data = cc.generate.mallows(30, 25, 0.01, seed=2)
+    pairwise = cc.Pairwise.from_rankings(data)
+    counts = pairwise.counts
+    order = pairwise.order_of(cc.aggregate(data, "borda").ranking)
+    rng = np.random.default_rng(3)
+
+    def cost_of(order: np.ndarray) -> int:
+        return int(np.tril(counts[np.ix_(order, order)]).sum())
+
+    cost = previous = best = cost_of(order)
+    history = [cost] * 5
+    walk, bests = [cost], [cost]
+    for iteration in range(6000):
+        a, b = rng.integers(0, 30, 2)
+        candidate = order.copy()
+        candidate[[a, b]] = candidate[[b, a]]
+        found = cost_of(candidate)
+        previous = cost
+        if found == cost or found < max(history):
+            order, cost = candidate, found
+            best = min(best, cost)
+            walk.append(cost)
+            bests.append(best)
+        turn = iteration % len(history)
+        if cost > history[turn] or cost < min(history[turn], previous):
+            history[turn] = cost
+    top, bottom = max(walk), min(bests)
+
+    def at(k: int, value: int) -> tuple[float, float]:
+        return 60 + 560 * k / len(walk), 40 + 190 * (top - value) / (top - bottom)
+
+    parts = [
+        path([(60, 36), (60, 236), (624, 236)], "s"),
+        path([at(k, value) for k, value in enumerate(walk)], "b"),
+        path([at(k, value) for k, value in enumerate(bests)], "g w"),
+        text(340, 258, "accepted moves", "soft", "middle"),
+        text(70, 26, "cost", "soft"),
+        text(440, 70, "the present order", "bad"),
+        text(440, 92, "the best so far", "good"),
+    ]
+    return picture(
+        660, 274, "Late acceptance: the present order may get worse, the best stays", parts
+    )
+
+
+PICTURES: dict[str, Callable[[], str]] = {
+    "pairs": pairs,
+    "components": components,
+    "lads": lads,
+    "crossover": crossover,
+    "cycle": cycle,
+    "gap": gap,
+}
+
+
+def main() -> None:
+    """Write all pictures."""
+    IMAGES.mkdir(exist_ok=True)
+    for name, draw in PICTURES.items():
+        (IMAGES / f"{name}.svg").write_text(draw(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

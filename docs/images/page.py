@@ -1,0 +1,23 @@
+"""Makes `page.png`, the picture of the page: `python docs/images/page.py`. Needs chromium."""
+
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from concordant.serve.server import running
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+with running() as address, sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+    page.set_default_timeout(120_000)
+    page.goto(address)
+    page.get_by_role("button", name="A hiring committee").click()
+    page.get_by_label("How firm is it?").check()
+    page.wait_for_selector(".seen.good")
+    page.get_by_role("button", name="Find the consensus").click()
+    page.wait_for_selector(".picture img")
+    page.screenshot(path=Path(__file__).with_name("page.png"), full_page=True)
+    browser.close()

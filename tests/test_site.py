@@ -1,0 +1,144 @@
+"""The documentation as a site: it builds strictly, loads nothing from elsewhere and is whole."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import concordant
+from concordant import learn
+
+ROOT = Path(__file__).parent.parent
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+ELSEWHERE = re.compile(r"^(https?:)?//")
+
+
+class Page(HTMLParser):
+    """What a page loads, the anchors it has, and the text of its paragraphs."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.anchors: set[str] = set()
+        self.paragraphs: list[str] = []
+        self._inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.anchors.add(given.get("id", ""))
+        if tag == "link" or (tag != "a" and "src" in given):
+            self.loads.append(given.get("src") or given.get("href", ""))
+        if tag == "p":
+            self._inside = True
+            self.paragraphs.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = self._inside and tag != "p"
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.paragraphs[-1] += data
+
+
+def test_the_site_builds_strictly_and_is_whole(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)],
+        cwd=ROOT,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = {
+        path.relative_to(site).as_posix(): Page(path.read_text(encoding="utf-8"))
+        for path in site.rglob("*.html")
+    }
+    for source in (ROOT / "docs").rglob("*.md"):
+        assert source.relative_to(ROOT / "docs").with_suffix(".html").as_posix() in pages
+    check_nothing_comes_from_elsewhere(site, pages)
+    check_reference_is_complete(pages)
+    check_nothing_is_left_as_text(pages)
+    assert (site / "search" / "search_index.js").stat().st_size > 10_000
+
+
+def check_nothing_comes_from_elsewhere(site: Path, pages: dict[str, Page]) -> None:
+    for name, page in pages.items():
+        assert not [each for each in page.loads if ELSEWHERE.match(each)], name
+    for sheet in site.rglob("*.css"):
+        found = re.findall(
+            r"(?:url\(|@import)\s*['\"]?((?:https?:)?//[^)'\"]*)", sheet.read_text("utf-8")
+        )
+        assert not found, sheet.name
+
+
+def check_reference_is_complete(pages: dict[str, Page]) -> None:
+    """Every public name has an entry; modules have one for their members."""
+    anchors = {
+        each
+        for name, page in pages.items()
+        if name.startswith("reference/")
+        for each in page.anchors
+    }
+    for package in (concordant, learn):
+        for name in package.__all__:
+            found = getattr(package, name)
+            if name != "__version__" and not isinstance(found, ModuleType):
+                assert {f"{package.__name__}.{name}", f"{found.__module__}.{name}"} & anchors, name
+    assert "concordant.stopping.Target" in anchors
+    assert "concordant.generate.mallows" in anchors
+    assert "concordant.plot.positions" in anchors
+    assert "concordant.report.write" in anchors
+
+
+def check_nothing_is_left_as_text(pages: dict[str, Page]) -> None:
+    """A list or table without an empty line before it is one on some sites and text on others."""
+    for name, page in pages.items():
+        for paragraph in page.paragraphs:
+            assert not re.search(r"^(- |1\. |\||>>> |:::|--8<--)", paragraph, re.M), (
+                name,
+                paragraph,
+            )
+
+
+@pytest.fixture(scope="module")
+def draw() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("draw", ROOT / "docs" / "draw.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_pictures_show_what_the_code_does(draw: ModuleType) -> None:
+    for name, picture in draw.PICTURES.items():
+        drawn = (draw.IMAGES / f"{name}.svg").read_text(encoding="utf-8")
+        assert drawn == picture(), f"{name}.svg is old: run `python docs/draw.py` and look at it"
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")), ids=lambda page: page.name)
+def test_links_of_pages_at_the_root_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(page.read_text(encoding="utf-8")):
+        if ELSEWHERE.match(link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = ROOT / path if path else page
+        assert target.exists(), link
+        if anchor:
+            heads = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.M)
+            slugs = {
+                re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads
+            }
+            assert anchor in slugs, link
