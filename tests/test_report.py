@@ -149,7 +149,8 @@ def test_it_can_be_read_by_everyone(hostile):
     assert tags.count("table") == tags.count("caption")
     assert all(attributes.get("role") == "img" for attributes in page.all("svg"))
     assert all(attributes["aria-label"].strip() for attributes in page.all("svg"))
-    assert len(page.all("svg")) == 6
+    # Solved at once: how the search went is not drawn.
+    assert len(page.all("svg")) == 5
     assert all(attributes.get("scope") == "col" for attributes in page.all("th"))
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -214,7 +215,7 @@ def test_a_circle_of_majorities_is_explained(plain):
     words = words_of(data)
     assert "This one goes against 1 of 3 pairs' majorities." in words
     # c before a is overruled, 5 : 4, since a before b and b before c have more behind them.
-    assert "c before a5 : 41 and 3a before (6 : 3) b before (7 : 2) c" in words
+    assert "c before a5 : 41, 3a before (6 : 3) b before (7 : 2) c" in words
 
 
 def test_words_for_a_ranking_that_is_not_proven():
@@ -230,7 +231,7 @@ def test_a_matrix_has_no_voters_but_a_report(plain):
     pairs = cc.Pairwise.from_matrix([[0, -2, 3], [5, 0, 1], [2, 2, 0]])
     words = Page(report.html(cc.aggregate(pairs), pairs)).words
     assert "No other order has a lower cost." in words
-    assert "voters" not in words.replace("--bootstrap 1000 draws the voters again", "")
+    assert not {"voter", "voters", "Votes", "--bootstrap"} & set(words.split())
 
 
 @pytest.mark.parametrize(
@@ -380,6 +381,7 @@ def test_commands_can_be_pasted(hostile):
     assert "--method her" in line
     assert "--set population=5" in line
     assert "--unranked last" in line
+    assert "--bootstrap 500 -o" in commands(result, None, 500)[2]
 
 
 # -- the command -----------------------------------------------------------------------------

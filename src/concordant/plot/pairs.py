@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _CELLS = 500
 # So many pairs get a mark of their own; more are plain to see by their colour.
 _MARKS = 400
+# Cells have their number written in them when they are so wide, in points.
+_ROOMY = 24.0
 
 
 def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax: Any = None) -> Any:
@@ -72,19 +74,28 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     )
     ax.set_facecolor("#ffffff00")
     marks = 0 < len(against) <= _MARKS
+    box = ax.get_window_extent()
+    cell = min(box.width, box.height) / ax.figure.dpi * 72 / m
+    roomy = cell >= _ROOMY
     if marks:
         # Marks are about a third of a cell, whatever the size of the axes; not in the colour of
         # text, which a dark page turns to white: the cells keep theirs.
-        cell = ax.get_window_extent().width / ax.figure.dpi * 72 / m
         size, line = min(36, max(2, (cell / 3) ** 2)), min(1.2, max(0.5, cell / 14))
         rows, columns = against.T
-        ax.scatter(columns, rows, s=size, marker="x", c="#010101", linewidths=line)
+        # Above the number, where there is one.
+        above = 0.24 if roomy else 0.0
+        size = size / 2 if roomy else size
+        ax.scatter(columns, rows - above, s=size, marker="x", c="#010101", linewidths=line)
+    if roomy:
+        _write_shares(ax, shares, against)
     names = [name_of(pairs.items[a]) for a in order.tolist()]
     label_rows(ax, names)
     ax.set_ylim(m - 0.5, -0.5)
     places = shown_places(ax, m, "x")
     short = [name_of(pairs.items[order[p]], 16) if m <= 40 else str(p + 1) for p in places]
-    ax.set_xticks(places, short, **text_style(fontsize=LABEL, rotation=90))
+    # Names stand upright where the longest fits into its column.
+    fits = max(map(len, short)) * 0.7 * LABEL < cell * m / len(places)
+    ax.set_xticks(places, short, **text_style(fontsize=LABEL, rotation=0 if fits else 90))
     for spine in ax.spines.values():
         spine.set_color(GREY)
     ax.tick_params(color=GREY)
@@ -120,6 +131,22 @@ def _shares(pairs: Pairwise, order: Int64) -> tuple[Float, str]:
         meaning = f"share {whose} with row before column"
     np.fill_diagonal(shares, np.nan)
     return shares, meaning
+
+
+def _write_shares(ax: Any, shares: Float, against: Any) -> None:
+    """Write each share into its cell, in black or white, whichever can be read on its colour."""
+    lower = {(int(row), int(column)) for row, column in against}
+    for row, column in np.argwhere(np.isfinite(shares)).tolist():
+        share = float(shares[row, column])
+        ax.text(
+            column,
+            row + (0.2 if (row, column) in lower else 0.02),
+            f"{100 * share:.0f}",
+            ha="center",
+            va="center",
+            fontsize=LABEL,
+            color="#fefefe" if abs(share - 0.5) > 0.28 else "#010101",
+        )
 
 
 def _thinned(shares: Float) -> Float:

@@ -103,7 +103,8 @@ def progress(result: Consensus, ax: Any = None) -> Any:
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(round(float(value), 6))))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_xlabel("time (s)", fontsize=9)
-    ax.set_ylabel("total disagreements", fontsize=9)
+    unit = "cost (lost worth)" if result.n_rankings is None else "total disagreements"
+    ax.set_ylabel(unit, fontsize=9)
     ax.legend(frameon=False, fontsize=LABEL, loc="upper right")
     end = (
         "they met: no ranking costs less"

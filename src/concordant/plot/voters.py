@@ -36,7 +36,7 @@ from concordant.plot.drawing import (
     weighted_quantiles,
 )
 from concordant.rankings import Rankings
-from concordant.wording import counted, number
+from concordant.wording import number
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 _COLUMNS, _COLOURED = 12, 8
 # Up to so many different rankings, each has a bar of its own.
 _BARS = 30
+# Letters of a name, and of all names together, that tell which ranking a bar is.
+_LONGEST_FIRST, _LONGEST_START = 16, 26
 _LINES = (BLUE, ORANGE, GREEN, PINK, SKY, "#e69f00", "#7a5195", "#8c6d31")
 
 
@@ -248,7 +250,9 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
     shown = (
         f"{len(chosen)} of {data.n_distinct:,} different rankings, from most to least agreement"
         if len(chosen) < data.n_distinct
-        else f"all {counted(data.n_distinct, 'different ranking')}"
+        else f"all {data.n_distinct:,} different rankings"
+        if data.n_distinct != 1
+        else "the only ranking that there is"
     )
     note = f"Shown: {shown}; τ: agreement" + ("; ×: weight" if weighted else "")
     if not data.is_complete:
@@ -306,16 +310,20 @@ def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     ax = axes_or_new(ax, 7.5, 2.6 if told.size > _BARS else 1.5 + 0.2 * max(told.size, 3))
     if not told.size:
         return nothing_to_show(ax, "No voter puts one item before another.")
+    told = told[np.argsort(-agree[told], kind="stable")]
     agree, weights = agree[told], data.weights[told]
-    by_agreement = np.argsort(-agree, kind="stable")
-    agree, weights = agree[by_agreement], weights[by_agreement]
     mean = float((agree * weights).sum() / weights.sum())
     total = number(weights.sum().item())
     if told.size <= _BARS:
         places = np.arange(told.size)
         ax.barh(places, agree, height=0.7, color=np.where(agree < 0, ORANGE, BLUE))
-        label_rows(ax, [f"× {number(weight)}" for weight in weights.tolist()], numbered=False)
-        ax.set_ylabel("ranking (× weight)", fontsize=9)
+        starts = [_beginning(data, int(r)) for r in told]
+        weighted = bool((weights != 1).any())
+        if weighted:
+            pairs = zip(starts, weights.tolist(), strict=True)
+            starts = [f"{start}  × {number(weight)}" for start, weight in pairs]
+        label_rows(ax, starts, numbered=False)
+        ax.set_ylabel("ranking (× weight)" if weighted else "ranking", fontsize=9)
         note = "A bar for each different ranking; the dashed line is the mean."
     else:
         ax.hist(agree, _bins(agree, data.n_items), weights=weights, color=BLUE, rwidth=0.92)
@@ -336,6 +344,20 @@ def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     heading(ax, f"How far the voters agree with the consensus: {mean:.2f} on average", note)
     tidy(ax, "x")
     return ax
+
+
+def _beginning(data: Rankings, r: int) -> str:
+    """Return the first items of a ranking: what tells one voter from another."""
+    start, end = int(data.offsets[r]), int(data.offsets[r + 1])
+    text = ""
+    for here in range(start, end):
+        if here > start:
+            text += " = " if data.buckets[here] == data.buckets[here - 1] else " > "
+        name = name_of(data.items[data.members[here]], _LONGEST_FIRST)
+        if here > start and len(text) + len(name) > _LONGEST_START:
+            return f"{text}…"
+        text += name
+    return text
 
 
 def _bins(agree: Float, m: int) -> Float:

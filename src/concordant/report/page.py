@@ -238,7 +238,8 @@ def _drawn(facts: Facts) -> Iterator[tuple[str, str, Any]]:
             "How the places of the items change from the consensus to the voters.",
             plot.bump(data, result),
         )
-    if result.trace:
+    # What was solved at once has no way to show.
+    if len({point[2:] for point in result.trace}) > 1:
         yield (
             "progress",
             "How the cost of the best ranking and the proven bound came near each other.",

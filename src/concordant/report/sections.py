@@ -172,16 +172,16 @@ def changes(facts: Facts) -> Markup | None:
                 reach = f"{low + 1:,} to {high + 1:,}"
                 rows.append((f"{here + 1:,}", item_name(facts.pairwise.items[a]), reach))
     note = (
-        "These are all that can; every other item has the same place in all of them."
+        "Every other item has the same place in all of them."
         if others.complete
-        else "These are the ones that were found; there may be more."
+        else "These were found; there may be more."
     )
     return element(
         "section",
         element("h3", "What can change places"),
         element(
             "p",
-            "At no cost at all, within rankings that are as good as this one: ",
+            "These items stand elsewhere in rankings that are as good as this one. ",
             note,
         ),
         cut_table(
@@ -323,7 +323,7 @@ def _neighbours(facts: Facts) -> Content:
             element(
                 "p",
                 f"In {counted(len(close), 'pair')} of neighbours at most {percent(_CLOSE)} are for "
-                "the order that they have. Votes as they stand now, closest first.",
+                "the order that they have. The closest come first.",
             )
         )
         content.append(
@@ -359,14 +359,19 @@ def _cycles(facts: Facts) -> Content:
             why: Content = "No circle explains it: a better order exists."
         else:
             why = [
-                [facts.name(a), f" before ({facts.votes(a, b)}) "]
+                [
+                    facts.name(a),
+                    " before ",
+                    element("span", f"({facts.votes(a, b)})", class_="whole"),
+                    " ",
+                ]
                 for a, b in zip(each.path[:-1], each.path[1:], strict=True)
             ] + [facts.name(last)]
         rows.append(
             (
                 [facts.name(last), " before ", facts.name(first)],
                 facts.votes(last, first),
-                [f"{first + 1:,} and {last + 1:,}"],
+                element("span", f"{first + 1:,}, {last + 1:,}", class_="whole"),
                 why,
             )
         )
@@ -386,7 +391,12 @@ def _cycles(facts: Facts) -> Content:
         ),
         cut_table(
             "Majorities that the ranking goes against, and the circle that each would close",
-            ("most would put", "for : against", "places", "but the ranking keeps"),
+            (
+                "most would put" if facts.voters else "its worth would put",
+                "for : against",
+                "places",
+                "but the ranking keeps",
+            ),
             rows,
             "-n--",
         ),
@@ -400,6 +410,15 @@ def firmness(facts: Facts) -> Markup:
     """Say how firm the places are, where the voters were drawn again."""
     boot = facts.boot
     content: list[Content] = [element("h2", "How firm is it?")]
+    if boot is None and not isinstance(facts.data, Rankings):
+        content.append(
+            element(
+                "p",
+                "It cannot be told from pairwise counts alone: there is no single ranking in them "
+                "that could be drawn again.",
+            )
+        )
+        return element("section", content, id="firm")
     if boot is None:
         content.append(
             element(
@@ -531,7 +550,9 @@ def reproduction(facts: Facts) -> Markup:
     settings = chosen_settings(result)
     if settings:
         pairs.append(("settings", ", ".join(f"{key} = {value}" for key, value in settings.items())))
+    samples = None
     if facts.boot is not None and hasattr(facts.boot, "seed"):
+        samples = getattr(facts.boot, "requested", facts.boot.samples)
         pairs.append(("draws", f"{number(facts.boot.samples)}, seed {facts.boot.seed}"))
     if source is not None:
         pairs.append(("SHA-256 of the file", element("code", source.digest)))
@@ -552,7 +573,7 @@ def reproduction(facts: Facts) -> Markup:
             bound,
         ),
         definitions(pairs),
-        element("pre", element("code", "\n".join(commands(result, source))), tabindex="0"),
+        element("pre", element("code", "\n".join(commands(result, source, samples))), tabindex="0"),
         None
         if kept
         else element(

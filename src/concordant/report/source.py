@@ -70,8 +70,13 @@ class Source:
         return cls(name, len(content), hashlib.sha256(content).hexdigest(), tuple(options))
 
 
-def commands(result: Consensus, source: Source | None) -> list[str]:
+def commands(result: Consensus, source: Source | None, samples: int | None = None) -> list[str]:
     """Return the commands that find, check and show a result, for a shell.
+
+    Args:
+        result: The result.
+        source: The file that it is from.
+        samples: How often the voters were drawn again, if they were.
 
     Example:
         >>> from concordant import aggregate
@@ -98,11 +103,12 @@ def commands(result: Consensus, source: Source | None) -> list[str]:
     unranked = []
     if result.unranked == "last" and "--unranked" not in reading:
         unranked = ["--unranked", "last"]
+    firm = [] if samples is None else [f"--bootstrap {samples}"]
     found = " ".join(["concordant aggregate", file, *reading, *unranked, *search, "-o result.json"])
     return [
         found,
         " ".join(["concordant verify result.json", file, *reading]),
-        " ".join(["concordant report result.json", file, *reading, "-o report.html"]),
+        " ".join(["concordant report result.json", file, *reading, *firm, "-o report.html"]),
     ]
 
 
