@@ -87,7 +87,7 @@ def test_sheets_by_name_and_without(tmp_path: Path, recwarn: pytest.WarningsReco
     path = write_xlsx(tmp_path / "votes.xlsx", sheets)
     assert cc.read(path, sheet="More") == cc.read(write_csv(tmp_path / "more.csv", BALLOTS))
     assert not recwarn.list
-    with pytest.warns(cc.InputWarning, match=r"'Votes' is read.*sheet=.*'Votes', 'More'"):
+    with pytest.warns(cc.InputWarning, match=r"'Votes' is read.*pass sheet='More'"):
         data = cc.read(path)
     assert data == cc.read(write_csv(tmp_path / "votes.csv", LONG))
     with pytest.raises(cc.InputError, match=r"no sheet 'votes': the sheets are 'Empty', 'Votes'"):
@@ -100,6 +100,32 @@ def test_sheets_by_name_and_without(tmp_path: Path, recwarn: pytest.WarningsReco
     assert done.exit_code == 0
     assert done.stdout.startswith("place  item\n    1  Ann")
     assert is_error(run("aggregate", path, "--sheet", "x"), "there is no sheet 'x'")
+
+
+@pytest.mark.parametrize("write", [write_xlsx, write_ods])
+def test_titles_above_the_header_are_passed_over(
+    tmp_path: Path, write: Callable[[Path, dict[str, Rows]], Path]
+) -> None:
+    path = tmp_path / f"votes.{write.__name__[6:]}"
+    titles: Rows = [["Votes of May"], [], [None, "all members"]]
+    expected = cc.read(write_csv(tmp_path / "votes.csv", WIDE))
+    assert cc.read(write(path, {"Votes": [*titles, *WIDE]})) == expected
+    # What is no title is not guessed at, but the error says what to do.
+    write(path, {"Votes": [["Votes", "of May"], *WIDE]})
+    with pytest.raises(cc.InputError, match=r"row 1: 2 of 4 columns have no name.*delete the rows"):
+        cc.read(path)
+    # In a list of one name, the name is a vote.
+    write(path, {"Votes": [["Ann"], ["Bo", "Ann", "Cy"]]})
+    assert cc.read(path, layout="lists").n_rankings == 2
+
+
+def test_notes_before_the_votes(tmp_path: Path) -> None:
+    path = write_xlsx(tmp_path / "votes.xlsx", {"Notes": [["Minutes"]], "Our votes": LONG})
+    with pytest.raises(cc.InputError, match=r"sheet 'Notes'.*pass sheet='Our votes'"):
+        cc.read(path)
+    assert is_error(run("aggregate", path), "pass --sheet 'Our votes'")
+    write_xlsx(path, {"Votes": LONG, "More": LONG})
+    assert "pass --sheet 'More'" in run("aggregate", path).stderr
 
 
 def test_cells_of_every_kind(tmp_path: Path) -> None:

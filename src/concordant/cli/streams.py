@@ -174,7 +174,7 @@ def _warnings_said(name: str | None = None) -> Iterator[None]:
         message = str(each.message)
         if name is not None:
             message = f"{name}: {getattr(each.message, 'message', message)}"
-        say(f"warning: {message}")
+        say(f"warning: {_as_options(message)}")
 
 
 def write_rankings(
@@ -198,6 +198,13 @@ def write_rankings(
         sys.stdout.buffer.write(copy.read_bytes())
 
 
+def _as_options(message: str) -> str:
+    """Spell what is passed in Python as the options of a command."""
+    message = re.sub(r"\blayout='([^']*)'", r"--layout \1", message)
+    # The name of a sheet may hold blanks: its quotation marks stay.
+    return re.sub(r"\bsheet=(?=['\"])", "--sheet ", message)
+
+
 @contextmanager
 def _format_is(flag: str) -> Iterator[None]:
     """Let an error that asks for a format ask for the option that a command has for it."""
@@ -208,7 +215,7 @@ def _format_is(flag: str) -> Iterator[None]:
         if error.setting == "format":
             message = spelled(message, "format", flag)
         message = re.sub(r" \(in Python, [^)]*\)", "", message).replace("--format", flag)
-        message = re.sub(r"\b(layout|sheet)='([^']*)'", r"--\1 \2", message)
+        message = _as_options(message)
         if isinstance(error, InputError):
             raise InputError(message, path=error.path, line=error.line) from None
         raise SettingError(message) from None

@@ -73,12 +73,24 @@ def read_excel(
     """
     if sheet is not None and not isinstance(sheet, str):
         raise SettingError(f"sheet must be the name of a sheet, not {sheet!r}")
-    name, cells = _decode(source, sheet)
+    name, others, cells = _decode(source, sheet)
     try:
-        return _read_cells(source, cells, layout, columns)
+        found = _read_cells(source, cells, layout, columns)
     except InputError as error:
         row = "" if error.line is None else f", row {error.line}"
-        raise source.error(f"sheet {show(name)}{row}: {error.message}") from None
+        # The first sheet may hold notes, and another one the votes.
+        hint = f". Other sheets hold something too; pass {_choices(others)}" if others else ""
+        raise source.error(f"sheet {show(name)}{row}: {error.message}{hint}") from None
+    if others:
+        warnings.warn(
+            InputWarning(
+                f"sheet {show(name)} is read; others hold something too: to read one, pass "
+                f"{_choices(others)}",
+                path=source.path,
+            ),
+            stacklevel=2,
+        )
+    return found
 
 
 def _read_cells(
@@ -94,6 +106,7 @@ def _read_cells(
         return read_lists(
             source, ((row + 1, [cell or "" for cell in values]) for row, values in rows)
         )
+    filled = filled[_n_titles(cells, filled) :]
     header, body = int(filled[0]), cells[filled[1:]]
     # Columns that hold nothing at all are only an effect of formatting.
     used = [
@@ -102,6 +115,12 @@ def _read_cells(
         if cells[header, column.name] is not None or column.null_count() < len(body)
     ]
     names = [cells[header, column.name] or "" for column in used]
+    if names.count("") > 1:
+        raise InputError(
+            f"{names.count('')} of {len(names)} columns have no name in this row: delete the rows "
+            f"above the header, or name the columns; {AS_LISTS}",
+            line=header + 1,
+        )
     if body.is_empty():
         raise InputError(f"there is no row below the header; {AS_LISTS}", line=header + 1)
     try:
@@ -114,8 +133,17 @@ def _read_cells(
     return make_rankings(source, plan, by_name.__getitem__, len(body), lambda row: numbers[row] + 1)
 
 
-def _decode(source: Source, wanted: str | None) -> tuple[str, pl.DataFrame]:
-    """Return the name and the cells of a sheet, decoded in a process of its own."""
+def _n_titles(cells: pl.DataFrame, filled: pl.Series) -> int:
+    """Return how many rows stand above the header: titles, of one cell over a table of three."""
+    import polars as pl
+
+    widths = cells[filled].select(pl.sum_horizontal(pl.all().is_not_null())).to_series()
+    titles = int((widths.cum_max() <= 1).sum())
+    return titles if titles < len(widths) and widths[titles] >= 3 else 0
+
+
+def _decode(source: Source, wanted: str | None) -> tuple[str, list[str], pl.DataFrame]:
+    """Return a sheet, decoded in a process of its own: its name, further ones, its cells."""
     from importlib.util import find_spec
 
     if find_spec("fastexcel") is None:
@@ -161,21 +189,12 @@ def _decode(source: Source, wanted: str | None) -> tuple[str, pl.DataFrame]:
         raise source.error(f"{what} is empty")
     if size > source.max_bytes:
         raise source.too_long(f"sheet {show(filled[0])} has {size // 8:,} cells, {size:,} bytes")
-    if len(filled) > 1:
-        warnings.warn(
-            InputWarning(
-                f"sheet {show(filled[0])} is read; others hold something too, and sheet= names "
-                f"the one to read: {_listing(filled)}",
-                path=source.path,
-            ),
-            stacklevel=2,
-        )
     import polars as pl
 
     cells = pl.read_ipc(io.BytesIO(content))
     # A date is a day, where it has no time.
     midnight = r"^(\d{4}-\d\d-\d\d) 00:00:00$"
-    return filled[0], cells.with_columns(pl.all().str.replace(midnight, "$1"))
+    return filled[0], filled[1:], cells.with_columns(pl.all().str.replace(midnight, "$1"))
 
 
 def _reason(said: str) -> str:
@@ -189,6 +208,12 @@ def _reason(said: str) -> str:
         "the spreadsheet cannot be decoded: it is damaged, or a sheet has cells so far out that "
         "they do not fit into the memory (delete the empty rows and columns)"
     )
+
+
+def _choices(names: list[str]) -> str:
+    """Return what to pass for another sheet: of several, which there are."""
+    more = ", …" if len(names) > 10 else ""
+    return " or ".join(f"sheet={show(name)}" for name in names[:10]) + more
 
 
 def _listing(names: list[str]) -> str:

@@ -52,7 +52,6 @@ def spoken(message: str) -> str:
     message = re.sub(r" \(in Python, [^)]*\)", "", message)
     # What only the command line can do is no advice here.
     message = re.sub(r": where so much is meant, raise that with --max-bytes", "", message)
-    message = message.replace("and sheet= names the one to read", "and sheet can name another")
     message = re.sub(rf"\b(?:say|pass) (?=(?:--)?(?:{fields})\b)", "choose ", message)
     message = re.sub(rf"""\b({fields})=["']([^"']*)["']""", r"\1 \2", message)
     message = re.sub(rf"--({fields})\b", r"\1", message)

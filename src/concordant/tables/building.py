@@ -155,7 +155,8 @@ def _read_wide(
                 raise
             raise RowError(
                 f"{error.fault}, so the layout cannot be told. For a column of ranks per item "
-                f"(wide), leave {show(name)} out, or name it voter where it says who votes; else "
+                f"(wide), leave {show(name)} out, or name it voter where it says who votes; where "
+                "each row is an item and each column a voter, swap rows and columns; else "
                 "name the columns voter, item and rank (long) or rank1, rank2, … (ballots), or "
                 "pass layout='lists' where every row of a file is a list of items, best first, "
                 "without a header",

@@ -22,7 +22,7 @@ _ALIASES = {
     for role, aliases in {
         "voter": "voter voterid ballot ballotid judge judgeid user userid ranker rankerid rater "
         "raterid respondent respondentid participant participantid elector castvoterecord cvr "
-        "cvrnumber id index unnamed0 ",
+        "cvrnumber id index unnamed0 timestamp ",
         "item": "item itemid candidate candidateid alternative alternativeid option object",
         "rank": "rank ranking position place",
         "score": "score rating points",
