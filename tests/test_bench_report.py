@@ -122,8 +122,8 @@ class TestStatistics:
         assert p is not None
         assert p < 1.3e-3
 
-    @given(st.lists(st.floats(-9, 9).filter(bool), min_size=1, max_size=60, unique_by=abs))
-    def test_signed_rank_agrees_with_scipy(self, differences: list[float]) -> None:
+    @given(st.lists(st.integers(-9999, 9999).filter(bool), min_size=1, max_size=60, unique_by=abs))
+    def test_signed_rank_agrees_with_scipy(self, differences: list[int]) -> None:
         expected = scipy.stats.wilcoxon(differences).pvalue
         assert signed_rank_p(differences, [0.0] * len(differences)) == pytest.approx(expected)
 
@@ -139,6 +139,12 @@ class TestStatistics:
         )
         expected = sum(each >= found for each in sums) / 64
         assert signed_rank_p(here, [0.0] * 6) == pytest.approx(expected)
+
+    @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=60))
+    def test_signed_rank_takes_rounding_for_no_difference(self, pairs: list[Any]) -> None:
+        """Costs and distances, which are costs over 100, give the same."""
+        costs = [1_443_000 + a for a, _ in pairs], [1_443_000 + b for _, b in pairs]
+        assert signed_rank_p(*costs) == signed_rank_p(*([c / 100 for c in each] for each in costs))
 
     @given(values)
     def test_wins_and_losses_change_places(self, first: list[float]) -> None:
@@ -246,12 +252,28 @@ class TestTables:
         for bound, gap in zip(column(found, "lower bound"), column(found, "her"), strict=True):
             assert gap == pytest.approx(0.1 / (bound + 0.1), rel=0.05)
 
+    def test_a_bound_of_another_method_proves_an_optimum(self) -> None:
+        """Their distances are rounded, and differ in the last digit."""
+        one, other = record("a", "x", 3 * 10**6 + 1, 10**6), record("a", "y", 10**6, 5)
+        assert one.distance is not None
+        one = dataclasses.replace(one, distance=one.distance * (1 + 1e-15))
+        found = results("complete", [one, other])
+        assert len(found.proven) == 1
+        assert found.gap(other) == 0
+
+    def test_columns_are_in_one_order(self) -> None:
+        names = ("zeta", "her", "auto", "L10", "borda", "L5")
+        for order in (names, names[::-1]):
+            found = results("x", [record("a", name, 5) for name in order])
+            assert found.methods == ("borda", "her", "auto", "L5", "L10", "zeta")
+
     def test_methods_are_paired_by_instance(self, complete: Results) -> None:
         found = table(complete, "methods")
-        assert column(found, "average rank") == [1, 2, 3]
-        assert column(found, "losses") == [None, 80, 80]
-        assert column(found, "proven by itself") == ["80 of 80", "0 of 80", "0 of 80"]
-        assert all(p < 1e-10 for p in column(found, "p")[1:])
+        assert column(found, "method") == ["borda", "her", "auto"]
+        assert column(found, "average rank") == [3, 2, 1]
+        assert column(found, "losses") == [80, 80, None]
+        assert column(found, "proven by itself") == ["0 of 80", "0 of 80", "80 of 80"]
+        assert all(p < 1e-10 for p in column(found, "p")[:-1])
 
     def test_readings_stay_apart(self) -> None:
         methods = ("auto", "her", "extended-borda")

@@ -105,7 +105,10 @@ class TestStore:
         [
             ({"suite": "partial"}, "suite complete, not partial"),
             ({"scale": "full"}, "scale smoke, not full"),
-            ({"settings": {"seed": 1}}, "seed 0, not 1"),
+            ({"settings": {"seed": 1}}, "seed 0, not 1: .* as it was made: a command"),
+            ({"settings": {"seed": 1, "tasks": "9"}}, "with seed 0, not 1: results"),
+            ({"settings": {"seed": 0, "tasks": "9"}}, r"other tasks \(none, not 9\)"),
+            ({"settings": {"seed": 1}, "machine": {"cores": 3}}, "seed 0, not 1; cores 2, not 3"),
             ({"settings": {"seed": 0, "time_limit": 2.0}}, "time_limit none, not 2.0"),
             ({"versions": {"numpy": "3"}}, "version of numpy 2, not 3"),
             ({"machine": {"cores": 64}}, "cores 2, not 64"),
@@ -210,6 +213,22 @@ class TestInstances:
         assert found["mine"].load().n_items == 3
         assert set(found) == {"mine", "votes"}
 
+    def test_files_whose_format_is_to_be_named(self, tmp_path):
+        (tmp_path / "races.txt").write_text("3 2\n1 2 3\n2 3 1\n")
+        [unclear] = plan_tasks(get("history-length"), Plan("smoke", folder=tmp_path))
+        assert "--format ranks or --format orders" in unclear.instance.fault
+        first, second = (
+            plan_tasks(get("history-length"), Plan("smoke", folder=tmp_path, format=name))
+            for name in ("ranks", "orders")
+        )
+        assert first[0].instance.load() != second[0].instance.load()
+        assert pickle.loads(pickle.dumps(first)) == first
+        for name, given in (("history-length", None), ("label-ranking", tmp_path)):
+            with pytest.raises(SettingError, match="format"):
+                plan_tasks(get(name), Plan("smoke", folder=given, format="ranks"))
+        with pytest.raises(SettingError, match="there is no format 'rank'"):
+            plan_tasks(get("complete"), Plan("smoke", folder=tmp_path, format="rank"))
+
     def test_no_folder_and_no_file(self, tmp_path):
         with pytest.raises(InputError, match="no file in this folder"):
             instances.instances_of(tmp_path)
@@ -224,7 +243,7 @@ class TestSuites:
         other = replace(task, instance=replace(task.instance, arguments=arguments))
         plan = Plan("smoke")
         first, second = (describe("complete", plan, [each], 1) for each in (task, other))
-        assert first.difference(second).startswith("tasks 1 tasks")
+        assert first.difference(second).startswith("other tasks (1 tasks")
 
     def test_crossovers_differ_in_smoke(self):
         chosen = [
@@ -237,7 +256,7 @@ class TestSuites:
         assert len({record.iterations for record in records}) == 4
 
     def test_scale_takes_no_folder(self, tmp_path):
-        with pytest.raises(SettingError, match="leave --instances out"):
+        with pytest.raises(SettingError, match="leave instances out"):
             plan_tasks(get("scale"), Plan("smoke", folder=tmp_path))
 
     def test_a_file_that_cannot_be_read_has_a_digest(self, tmp_path, monkeypatch):
@@ -285,7 +304,7 @@ class TestSuites:
             run_suite("x", tmp_path, Plan("smoke"))
         with pytest.raises(SettingError, match="scale must be one of smoke, small, full"):
             plan_tasks(get("complete"), Plan("tiny"))
-        with pytest.raises(SettingError, match="time_limit must be positive"):
+        with pytest.raises(SettingError, match="time_limit must be a positive number"):
             plan_tasks(get("complete"), Plan("smoke", time_limit=0))
 
     def test_traces_are_thinned(self):
@@ -422,6 +441,8 @@ class TestCommand:
 
     def test_wrong_use(self, tmp_path, filled):
         assert is_error(run("bench", "run", "x", "--store", tmp_path), "'x'", "complete, partial")
+        near = run("bench", "run", "Complte", "--store", tmp_path)
+        assert is_error(near, "Did you mean 'complete'?")
         assert is_error(run("bench", "run", "complete"), "--store")
         assert is_error(run("bench", "walk"), "walk")
         assert is_error(
@@ -450,5 +471,6 @@ class TestCommand:
         again = run(*arguments, "--quiet")
         assert again.exit_code == 1
         assert again.stdout.startswith("5 tasks of history-length done, 5 of them before")
+        assert "1 task gave no result: broken/read/0;" in again.stderr
         (mixed / "broken.soc").write_text("1: 1,2\n")
-        assert is_error(run(*arguments), "instances")
+        assert is_error(run(*arguments), "instances whose files differ now (broken.soc)")

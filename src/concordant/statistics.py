@@ -76,7 +76,8 @@ def signed_rank_p(first: Sequence[float], second: Sequence[float]) -> float | No
 
     Pairs without a difference are left out. When none differs, nothing speaks against it: 1.
     None when there are no pairs at all. Up to 50 differences the value is exact, ties among them
-    or not; beyond, it is that of the normal distribution.
+    or not; beyond, it is that of the normal distribution. Differences that only the rounding of
+    the values tells apart are ties.
 
     Example:
         >>> signed_rank_p([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 12])
@@ -84,9 +85,13 @@ def signed_rank_p(first: Sequence[float], second: Sequence[float]) -> float | No
         >>> signed_rank_p([1, 2], [1, 2])
         1.0
     """
-    differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
-    if not differences.size:
+    values = np.asarray([first, second], np.float64)
+    if not values.size:
         return None
+    # 0.3 - 0.2 is not 0.2 - 0.1 in binary: what is below the precision of the values is no
+    # difference.
+    unit = np.abs(values).max() * 1e-10 or 1.0
+    differences = np.rint((values[0] - values[1]) / unit)
     differences = differences[differences != 0]
     if not differences.size:
         return 1.0

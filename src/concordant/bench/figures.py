@@ -23,7 +23,6 @@ from concordant.bench.tables import (
     growths,
     measure_kind,
     rate,
-    sorted_methods,
     speed_ups,
     target_time,
 )
@@ -193,7 +192,7 @@ def _draw_cost_drop(results: Results, canvas: Any) -> bool:
     for place, case in enumerate(cases):
         axes = canvas.add_subplot(lines, columns, place + 1)
         records = results.by_case[case]
-        for number, method in enumerate(sorted_methods(results)):
+        for number, method in enumerate(results.methods):
             curve = mean_curve([record for record in records if record.method == method])
             if curve is not None:
                 axes.step(*curve, where="post", label=method, linewidth=1.6, **_style(number))

@@ -182,24 +182,27 @@ def digests_of(folder: Path) -> dict[str, str]:
 
 
 def instances_of(
-    folder: Path, read: Callable[[Path], tuple[Any, dict[str, Any]]] | None = None
+    folder: Path,
+    read: Callable[..., tuple[Any, dict[str, Any]]] | None = None,
+    **options: Any,
 ) -> list[Instance]:
     """Return an instance per file of a folder; one that cannot be read has a `fault`.
 
     Args:
         folder: The folder.
         read: Returns the data of a file and its labels; by default it reads rankings.
+        **options: What `read` takes beside the file.
     """
     read = read or read_rankings
     found: list[Instance] = []
     for path in files_of(folder):
         name = _free_name(path, found)
         try:
-            _, labels = read(path)
+            _, labels = read(path, **options)
         except InputError as error:
             found.append(Instance(name, load_file, fault=str(error)))
         else:
-            arguments = {"path": path, "read": read}
+            arguments = {"path": path, "read": read, **options}
             found.append(Instance(name, load_file, arguments, labels))
     return found
 
@@ -210,17 +213,20 @@ def _free_name(path: Path, taken: list[Instance]) -> str:
     return path.name if any(each.name == name for each in taken) else name
 
 
-def load_file(path: Path, read: Callable[[Path], tuple[Any, dict[str, Any]]]) -> Any:
+def load_file(path: Path, read: Callable[..., tuple[Any, dict[str, Any]]], **options: Any) -> Any:
     """Read the data of a file."""
-    return read(path)[0]
+    return read(path, **options)[0]
 
 
-def read_rankings(path: Path) -> tuple[Rankings | Pairwise, dict[str, Any]]:
+def read_rankings(
+    path: Path,
+    format: str | None = None,  # noqa: A002 - the word that the command line uses too
+) -> tuple[Rankings | Pairwise, dict[str, Any]]:
     """Read a file of rankings, and what its name and its first line say about it."""
     from concordant.formats import read
     from concordant.rankings import Rankings
 
-    data = read(path)
+    data = read(path, format)
     labels: dict[str, Any] = {"items": data.n_items}
     if isinstance(data, Rankings):
         labels["rankings"] = data.n_rankings

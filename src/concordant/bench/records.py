@@ -133,13 +133,33 @@ class Manifest:
         for name in ("suite", "scale"):
             if getattr(self, name) != getattr(other, name):
                 return f"{name} {getattr(self, name)}, not {getattr(other, name)}"
-        for group, prefix in (("settings", ""), ("versions", "version of "), ("machine", "")):
-            ours, theirs = getattr(self, group), getattr(other, group)
-            for key in sorted({*ours, *theirs}):
-                if ours.get(key) != theirs.get(key):
-                    return f"{prefix}{key} {_shown(ours.get(key))}, not {_shown(theirs.get(key))}"
-        return None
+        found = _differences(self.settings, other.settings)
+        tasks = found.pop("tasks", None)
+        # What was asked for decides the tasks, and tells more than they do.
+        if tasks is not None and not found:
+            return f"other tasks ({tasks}), so by another version of the suite"
+        for key, value in _differences(self.versions, other.versions).items():
+            found[f"version of {key}"] = value
+        found |= _differences(self.machine, other.machine)
+        return "; ".join(f"{key} {value}" for key, value in found.items()) or None
+
+
+def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, str]:
+    """Say for each key whose values differ what both are; of files, name those that differ."""
+    found = {}
+    for key in sorted({*ours, *theirs}):
+        one, other = ours.get(key), theirs.get(key)
+        if one == other:
+            continue
+        if isinstance(one, dict) and isinstance(other, dict):
+            names = [name for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
+            found[key] = f"whose files differ now ({cut(', '.join(names))})"
+        else:
+            found[key] = f"{_shown(one)}, not {_shown(other)}"
+    return found
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"of {len(value)} files"
     return "none" if value is None else cut(str(value))

@@ -12,6 +12,14 @@ from typing import Any
 from concordant.bench.records import Manifest, Record
 from concordant.statistics import Sample, describe
 
+# Methods of the paper's tables in their order, and ours beside them.
+_COLUMNS = (
+    *("borda", "extended-borda", "css", "dk", "bnb", "ga", "lads", "her", "auto"),
+    *("order", "order-based", "position-based", "cpsc"),
+    *("lrf", "lrf10", "lrf01", "lrf11", "forest", "ranker"),
+    *("full", "incremental", "pairwise"),
+    *("L5", "L10", "L15", "L20"),
+)
 # Labels that say which data it is; all others say what was done with it.
 _DATA_LABELS = ("theta", "items", "rankings", "reading", "kind", "dataset")
 
@@ -45,14 +53,15 @@ class Results:
             tuple(record for record in records if record.error is not None),
         )
 
-    def only(self, keep: Callable[[Record], bool]) -> Results:
-        """Return the results that pass a test."""
-        return Results(self.manifest, tuple(r for r in self.records if keep(r)), self.errors)
-
     @cached_property
     def methods(self) -> tuple[str, ...]:
-        """The methods, in the order of the store."""
-        return tuple(dict.fromkeys(record.method for record in self.records))
+        """The methods: those of the paper's tables in their order, then others as in the store.
+
+        The store has them in the order in which they ended, which is another one in each run.
+        """
+        found = dict.fromkeys(record.method for record in self.records)
+        known = [name for name in _COLUMNS if name in found]
+        return tuple(dict.fromkeys([*known, *found]))
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
@@ -96,26 +105,33 @@ class Results:
         return self._each_case(bound_of, max)
 
     @cached_property
+    def _bound_costs(self) -> dict[Case, float]:
+        # Costs are whole numbers: where one meets a bound they are equal, as rounded distances
+        # may not be.
+        return self._each_case(lambda record: record.lower_bound, max)
+
+    @cached_property
     def best_known(self) -> dict[Case, float]:
         """The least distance of each case that any run reached."""
         return self._each_case(distance_of, min)
 
     @cached_property
     def proven(self) -> frozenset[Case]:
-        """The cases whose optimum is proven, by whichever method."""
+        """The cases whose optimum is proven: by a method, or by the bound of another one."""
+        costs = self._each_case(lambda record: record.cost, min)
         return frozenset(
             case
-            for case, best in self.best_known.items()
-            if best == self.bounds.get(case)
+            for case, cost in costs.items()
+            if cost == self._bound_costs.get(case)
             or any(record.status == "optimal" for record in self.by_case[case])
         )
 
     def gap(self, record: Record) -> float | None:
         """Return how far a result is above the best bound of its case, as a share of its cost."""
-        bound, distance = self.bounds.get(case_of(record)), distance_of(record)
-        if bound is None or distance is None:
+        bound, cost = self._bound_costs.get(case_of(record)), record.cost
+        if bound is None or cost is None:
             return None
-        return (distance - bound) / distance if distance > bound else 0.0
+        return (cost - bound) / cost if cost > bound else 0.0
 
     def excess(self, record: Record) -> float | None:
         """Return how far a result is above the best known of its case, as a share of that."""

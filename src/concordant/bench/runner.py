@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import platform
 import time
@@ -67,9 +68,15 @@ def plan_tasks(suite: Suite, plan: Plan) -> list[Task]:
             f"scale must be one of {', '.join(SCALES)}, not {plan.scale!r}", setting="scale"
         )
     at_least("seed", plan.seed, 0)
-    if plan.time_limit is not None and not plan.time_limit > 0:
+    if plan.time_limit is not None and not 0 < plan.time_limit < math.inf:
         raise SettingError(
-            f"time_limit must be positive, not {plan.time_limit}", setting="time_limit"
+            f"time_limit must be a positive number of seconds, not {plan.time_limit}",
+            setting="time_limit",
+        )
+    if plan.format is not None and plan.folder is None:
+        raise SettingError(
+            "format is that of the files of a folder of instances, and there is none",
+            setting="format",
         )
     found: dict[str, Task] = {}
     for task in suite.tasks(plan):
@@ -164,6 +171,8 @@ def describe(
     }
     if plan.folder is not None:
         settings["instances"] = digests_of(plan.folder)
+    if plan.format is not None:
+        settings["format"] = plan.format
     today = time.strftime("%Y-%m-%d")
     return Manifest(suite, plan.scale, settings, versions(), machine(), command, today)
 

@@ -130,8 +130,8 @@ class Store:
                 difference = held.difference(manifest)
                 if difference is not None:
                     raise InputError(
-                        f"was made with {difference}: results of both would not compare. Repeat "
-                        "the command that made it, or name a new folder with store",
+                        f"was made with {difference}: results of both would not compare. Name a "
+                        f"new folder with store, or go on as it was made: {held.command}",
                         path=path,
                         setting="store",
                     )

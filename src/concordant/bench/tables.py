@@ -84,7 +84,7 @@ def history_tables(results: Results) -> list[Table]:
     """Return how far and how fast each history length gets, instance by instance."""
     lines = []
     for case in results.cases:
-        for method in sorted_methods(results):
+        for method in results.methods:
             found = [record for record in results.by_case[case] if record.method == method]
             if found:
                 times = [reached(results, found, target) for target in TARGETS[:2]]
@@ -136,23 +136,6 @@ def target_time(results: Results, record: Record, target: float) -> float | None
     return time_to_target(record.trace, limit)
 
 
-def sorted_methods(results: Results) -> tuple[str, ...]:
-    """Return the methods by the number in their names, where they have one, else as they are.
-
-    Example:
-        >>> from concordant.bench.records import Manifest
-        >>> records = [Record("t", "a", name) for name in ("L_h = 10", "L_h = 5")]
-        >>> sorted_methods(Results(Manifest("s", "smoke", {}, {}, {}, ""), tuple(records)))
-        ('L_h = 5', 'L_h = 10')
-    """
-
-    def key(method: str) -> float:
-        found = re.search(r"\d+", method)
-        return float(found[0]) if found else 0.0
-
-    return tuple(sorted(results.methods, key=key))
-
-
 # -- evaluation ----------------------------------------------------------------------------
 
 
@@ -177,8 +160,7 @@ def speed_ups(results: Results) -> dict[Case, dict[str, float]]:
 
 def evaluation_tables(results: Results) -> list[Table]:
     """Return iterations per second by evaluator, and the speed-ups beside the published ones."""
-    methods = [name for name in EVALUATORS if name in results.methods]
-    methods += [name for name in results.methods if name not in methods]
+    methods = results.methods
     factors = speed_ups(results)
     low, high = published.EVALUATION_SPEED_UP
     quick = [name for name in methods if name != "full"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+from concordant.bench.instances import Instance, instances_of
 from concordant.bench.tasks import Task
 from concordant.errors import SettingError
 
@@ -38,12 +40,22 @@ class Plan:
         seed: Of the instances and of the runs.
         time_limit: Seconds for each run, in place of the suite's own limit.
         folder: Where the instances are; None generates them.
+        format: The format of the files in it; None tells it by name and content.
     """
 
     scale: str
     seed: int = 0
     time_limit: float | None = None
     folder: Path | None = None
+    format: str | None = None
+
+    def instances(self, generate: Callable[[], list[Instance]]) -> list[Instance]:
+        """Return those of the folder, or the suite's own where there is none."""
+        if self.folder is None:
+            return generate()
+        # Only where it was asked for, so that stores made without it stay what they are.
+        options: dict[str, Any] = {} if self.format is None else {"format": self.format}
+        return instances_of(self.folder, **options)
 
     def pick(self, smoke: _T, small: _T, full: _T) -> _T:
         """Return the value for the scale."""
@@ -78,15 +90,17 @@ class Suite:
 
 
 def get(name: str) -> Suite:
-    """Return a suite by name, or say which there are.
+    """Return a suite by name, or say which is meant and which there are.
 
     Example:
         >>> get("evaluation").name
         'evaluation'
     """
     if name not in SUITES:
+        near = get_close_matches(name.lower(), SUITES, n=1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
         raise SettingError(
-            f"there is no suite {name!r}; choose from: {', '.join(SUITES)}", setting="suite"
+            f"there is no suite {name!r}; choose from: {', '.join(SUITES)}.{meant}", setting="suite"
         )
     suite: Suite = import_module(SUITES[name]).SUITE
     return suite

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant.bench.instances import (
-    ITEMS,
-    THETAS,
-    Instance,
-    instances_of,
-    mallows_instance,
-)
+from concordant.bench.instances import ITEMS, THETAS, Instance, mallows_instance
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tasks import Task, solve
 
-# By θ and m within each number: a run that is cut short has some of each kind.
+# How long a method takes at most that has no limit.
 _INSTANT = 0.1
 
 
 def paper_instances(plan: Plan, count: int) -> list[Instance]:
-    """Return so many instances of each θ and m of the paper, or those of the folder."""
-    if plan.folder is not None:
-        return instances_of(plan.folder)
-    return [
-        mallows_instance(items, theta, number, seed=plan.seed)
-        for number in range(1, count + 1)
-        for theta in THETAS
-        for items in ITEMS
-    ]
+    """Return so many instances of each θ and m of the paper, or those of the folder.
+
+    All kinds within each number: a run that is cut short has some of each.
+    """
+    return plan.instances(
+        lambda: [
+            mallows_instance(items, theta, number, seed=plan.seed)
+            for number in range(1, count + 1)
+            for theta in THETAS
+            for items in ITEMS
+        ]
+    )
 
 
 def method_tasks(

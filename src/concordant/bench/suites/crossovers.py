@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant.bench.instances import Instance, instances_of, named_instances
+from concordant.bench.instances import Instance, named_instances
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tasks import Task, solve
 
@@ -13,7 +13,7 @@ CROSSOVERS = ("cpsc", "order", "order-based", "position-based")
 
 def ten_instances(plan: Plan) -> list[Instance]:
     """Return instances under the ten names of the paper, or those of the folder."""
-    return named_instances(plan.seed) if plan.folder is None else instances_of(plan.folder)
+    return plan.instances(lambda: named_instances(plan.seed))
 
 
 def _limits(plan: Plan, instance: Instance) -> dict[str, Any]:

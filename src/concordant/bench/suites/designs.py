@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant.bench.instances import Instance, generator, instances_of
+from concordant.bench.instances import Instance, generator
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tasks import Task, outcome, solve_instance
 
@@ -58,20 +58,18 @@ def work(task: Task) -> dict[str, Any]:
     return {**outcome(task, result), "measures": {"early_cost": float(first)}}
 
 
+def _generated(plan: Plan) -> list[Instance]:
+    return [
+        Instance(
+            kind, draw, {"kind": kind, "seed": plan.seed}, {"kind": kind, "items": KINDS[kind][0]}
+        )
+        for kind in KINDS
+    ]
+
+
 def _tasks(plan: Plan) -> list[Task]:
     limits = plan.limits({"max_iterations": 20_000}, 1.0, 10.0)
-    if plan.folder is not None:
-        instances = instances_of(plan.folder)
-    else:
-        instances = [
-            Instance(
-                kind,
-                draw,
-                {"kind": kind, "seed": plan.seed},
-                {"kind": kind, "items": KINDS[kind][0]},
-            )
-            for kind in KINDS
-        ]
+    instances = plan.instances(lambda: _generated(plan))
     return [
         Task(
             instance,

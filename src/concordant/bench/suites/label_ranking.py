@@ -82,6 +82,11 @@ def _warm_up(method: str) -> None:
 
 
 def _instances(plan: Plan) -> list[Instance]:
+    if plan.format is not None:
+        raise SettingError(
+            "label-ranking reads label ranking files and no others: leave format out",
+            setting="format",
+        )
     if plan.folder is not None:
         found = instances_of(plan.folder, read)
         # Files in circulation are called iris_dense, where tables say iris.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant.bench.instances import Instance, generator, instances_of
+from concordant.bench.instances import Instance, generator
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tasks import Task, solve
 
@@ -68,7 +68,7 @@ def _methods_for(instance: Instance) -> list[Any]:
 
 def _tasks(plan: Plan) -> list[Task]:
     limits = plan.limits(_COUNTS, 1.5, 10.0)
-    instances = _generated(plan) if plan.folder is None else instances_of(plan.folder)
+    instances = plan.instances(lambda: _generated(plan))
     return [
         Task(
             instance,

@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from concordant.bench.instances import Instance, generator, instances_of
+from concordant.bench.instances import Instance, generator
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tasks import Task, outcome, solve_instance
 from concordant.errors import VerificationError
@@ -81,7 +81,7 @@ def _generated(plan: Plan) -> list[Instance]:
 
 def _tasks(plan: Plan) -> list[Task]:
     limits = plan.limits({"max_iterations": 5_000}, 10.0, 60.0)
-    instances = _generated(plan) if plan.folder is None else instances_of(plan.folder)
+    instances = plan.instances(lambda: _generated(plan))
     return [
         Task(each, "auto", work, limits, seed=plan.seed, seconds=upper_seconds(limits, 3.0) + 1)
         for each in instances

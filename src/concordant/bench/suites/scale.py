@@ -189,7 +189,9 @@ def _task(items: int, rankings: int, step: str, seed: int, seconds: float) -> Ta
 
 def _tasks(plan: Plan) -> list[Task]:
     if plan.folder is not None:
-        raise SettingError("scale makes its ballots itself: leave --instances out")
+        raise SettingError(
+            "scale makes its ballots itself: leave instances out", setting="instances"
+        )
     few = [10**3, 10**4, 10**5, 10**6]
     ballots = plan.pick(few[:1], few, [*few, 3 * 10**6, 10**7])
     items = plan.pick([10], [10, 100, 1_000], [10, 100, 1_000, 3_000, 10_000])

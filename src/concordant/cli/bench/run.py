@@ -8,13 +8,14 @@ from typing import Annotated, Literal
 import typer
 
 from concordant.cli.commands import INCOMPLETE, INTERRUPTED
-from concordant.cli.options import Quiet, Scheduler, Seed
+from concordant.cli.options import Quiet, Scheduler, Seed, format_option
 from concordant.cli.streams import say
 
 EXAMPLES = (
     "concordant bench run complete --scale smoke --store results/smoke",
     "concordant bench run complete --scale small --jobs 2 --store results/complete",
     "concordant bench run crossovers --scale full --instances mallows --store results/crossovers",
+    "concordant bench run methods --instances races --format orders --store results/races",
     "concordant bench run complete --store results/smoke --scheduler tcp://10.0.0.1:8786",
 )
 
@@ -56,6 +57,9 @@ def run(
             show_default="generated instances",
         ),
     ] = None,
+    format: Annotated[  # noqa: A002 - the word of all commands
+        str | None, format_option("--format", "Format of the files of --instances.")
+    ] = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
@@ -81,6 +85,8 @@ def run(
     given += ["--jobs", str(jobs), "--store", str(store)]
     if instances is not None:
         given += ["--instances", str(instances)]
+    if format is not None:
+        given += ["--format", format]
     if scheduler is not None:
         given += ["--scheduler", scheduler]
 
@@ -99,7 +105,7 @@ def run(
             found = run_suite(
                 suite,
                 store,
-                Plan(scale, seed, time_limit, folder),
+                Plan(scale, seed, time_limit, folder, format),
                 jobs=jobs,
                 command=shlex.join(given),
                 on_progress=progress,
@@ -113,5 +119,10 @@ def run(
         f"{counted(found.total, 'task')} of {suite} done{before}, in {duration(found.elapsed)}\n"
     )
     if found.failed:
-        say(f"{counted(len(found.failed), 'task')} gave no result; the store says why")
+        names = [record.task for record in found.failed]
+        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+        say(
+            f"{counted(len(names), 'task')} gave no result: {', '.join(names[:3])}{more}; "
+            "the store says why"
+        )
         raise typer.Exit(INCOMPLETE)
