@@ -72,6 +72,16 @@ class TestRefresh:
             changed = text[:place] + str((int(text[place]) + 1) % 10) + text[place + 1 :]
             assert refresh(changed, page) == text != changed
 
+    def test_figures_are_drawn(self, docs: Path) -> None:
+        page = docs / "page.md"
+        figure = "<!-- figure: evaluation/evaluation from results/evaluation -->\n![It](it.svg)\n"
+        page.write_text(figure, encoding="utf-8")
+        assert refresh_pages(docs) == [docs / "it.svg"]
+        assert "speed-up" in (docs / "it.svg").read_text(encoding="utf-8")
+        page.write_text(figure.replace("n/evaluation f", "n/x f"), encoding="utf-8")
+        with pytest.raises(InputError, match=r"line 1: .* gives no figure 'x'"):
+            refresh_pages(docs)
+
     def test_a_changed_store_is_noticed(self, docs: Path) -> None:
         refresh_pages(docs)
         results = docs / "results" / "evaluation" / "results.jsonl"

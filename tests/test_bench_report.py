@@ -350,6 +350,10 @@ class TestTables:
             [her] = [row for row in found.rows if row[:2] == ("her", "her")]
             assert her[6] == inside
             assert her[8] == pytest.approx(errors, abs=0.1)
+            # One row may be so far off by chance; the largest of twenty more often.
+            alone = 2 * scipy.stats.t.sf(her[8], n - 1)
+            assert her[9] > alone
+            assert her[9] == pytest.approx(1 - (1 - alone) ** 20)
         alone = table(results("complete", mallows_records(n=1)), "verdicts")
         assert {row[6] for row in alone.rows} == {None}
 
@@ -547,7 +551,10 @@ class TestReport:
             write_report([], tmp_path / "out")
 
     def test_two_stores_of_a_suite_have_two_keys(self, sections: list[Section]) -> None:
-        assert [section.key for section in sections] == ["complete", "crossovers", "complete-2"]
+        assert [section.key for section in sections] == ["complete", "crossovers", "complete-three"]
+        again = [("complete", manifest("complete"), [])] * 3
+        keys = [section.key for section in build_sections(again)]
+        assert keys == ["complete", "complete-2", "complete-3"]
 
     def test_the_page_stands_alone_and_escapes(self, sections: list[Section]) -> None:
         page = render_page(sections)

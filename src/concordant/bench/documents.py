@@ -1,4 +1,4 @@
-"""Tables in pages of documentation, made from stores: `python -m concordant.bench.documents docs`.
+"""Tables and figures in pages, made from stores: `python -m concordant.bench.documents docs`.
 
 A page says where a table comes from, and what stands between the two comments is written by
 this module:
@@ -7,7 +7,11 @@ this module:
     <!-- end of table -->
 
 The first part names a suite and one of its tables, the second a store, by its path from the page.
-`from published` stands for the tables about the paper's own figures, which need no store.
+`from published` stands for the tables about the paper's own figures, which need no store. A picture
+is drawn where a comment stands before it:
+
+    <!-- figure: history-length/cost-drop from results/history-length -->
+    ![Cost against time](images/cost-drop.svg)
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from concordant._files import atomic_write, read_text
+from concordant.bench.figures import suite_figures
 from concordant.bench.layout import Table, code_markdown, escape_markdown
 from concordant.bench.published import SOURCE
 from concordant.bench.records import Manifest, Record
@@ -29,6 +34,9 @@ from concordant.errors import ConcordantError, InputError
 _PUBLISHED = "published"
 _BEGIN = re.compile(r"^<!-- table: (\S+) from (\S+) -->[ \t]*$", re.MULTILINE)
 _END = "<!-- end of table -->"
+_FIGURE = re.compile(
+    r"^<!-- figure: (\S+)/(\S+) from (\S+) -->\s*^!\[[^\]]*\]\((\S+\.svg)\)", re.MULTILINE
+)
 _OTHERWISE = re.compile(r"<!-- measured: \S.*-->")
 # A number with decimals, or in percent: what is measured and not counted by hand.
 _MEASURED = re.compile(r"\d[.,]\d|\d %|\.\d\d")
@@ -37,15 +45,33 @@ Loader = Callable[[Path], tuple[Manifest, Sequence[Record]]]
 
 
 def refresh_pages(folder: str | Path, load: Loader = load) -> list[Path]:
-    """Make all tables in the Markdown pages of a folder anew; return the pages that changed."""
+    """Make tables and figures of the Markdown pages of a folder anew; return what changed."""
     changed = []
     for page in sorted(Path(folder).rglob("*.md")):
         before = read_text(page)
-        after = refresh(before, page, load)
-        if after != before:
-            atomic_write(page, after)
-            changed.append(page)
+        made = {page: refresh(before, page, load), **draw_figures(before, page, load)}
+        for path, text in made.items():
+            if not path.exists() or read_text(path) != text:
+                atomic_write(path, text)
+                changed.append(path)
     return changed
+
+
+def draw_figures(text: str, page: Path, load: Loader = load) -> dict[Path, str]:
+    """Return the pictures of a page that a store makes, by the files they belong in."""
+    found = {}
+    for match in _FIGURE.finditer(text):
+        suite, name, source, target = match.groups()
+        line = text.count("\n", 0, match.start()) + 1
+        try:
+            figures = suite_figures(_load_results(suite, source, page.parent, load))
+            [found[page.parent / target]] = [each.svg for each in figures if each.name == name]
+        except InputError as error:
+            raise error.at(path=page, line=line) from None
+        except ValueError:
+            message = f"{source} gives no figure {name!r}"
+            raise InputError(message, path=page, line=line) from None
+    return found
 
 
 def refresh(text: str, page: Path, load: Loader = load) -> str:
@@ -125,16 +151,21 @@ def _render(name: str, source: str, folder: Path, load: Loader) -> str:
     if not store.is_dir():
         command = f"concordant bench run {suite} --scale small --store {shown}"
         return f"*No results yet: {code_markdown(command)} makes them.*"
-    manifest, records = load(store)
-    if manifest.suite != suite:
-        raise InputError(f"{source} holds the suite {manifest.suite!r}, not {suite!r}")
-    results = Results.from_records(manifest, records)
+    results = _load_results(suite, source, folder, load)
     table = _choose(suite_tables(results), table_name)
     made = (
         f"Suite {code_markdown(suite)}, store {code_markdown(shown)}: "
-        f"{code_markdown(manifest.command)}."
+        f"{code_markdown(results.manifest.command)}."
     )
     return _block(table, made)
+
+
+def _load_results(suite: str, source: str, folder: Path, load: Loader) -> Results:
+    """Load a store, by its path from a page, that must hold a suite."""
+    manifest, records = load(folder / source)
+    if manifest.suite != suite:
+        raise InputError(f"{source} holds the suite {manifest.suite!r}, not {suite!r}")
+    return Results.from_records(manifest, records)
 
 
 def _from_docs(path: Path) -> str | None:
@@ -159,7 +190,7 @@ def _block(table: Table, source: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the tables in the pages of the folders named anew."""
+    """Make the tables and figures in the pages of the folders named anew."""
     try:
         for folder in arguments or ["docs"]:
             for page in refresh_pages(folder):

@@ -13,7 +13,13 @@ from typing import Any
 import numpy as np
 
 from concordant.bench import published
-from concordant.bench.paper_tables import combinations
+from concordant.bench.paper_tables import (
+    CHANCE,
+    REFERENCE,
+    combinations,
+    difference,
+    most_by_chance,
+)
 from concordant.bench.records import Record
 from concordant.bench.results import Results, distance_of
 from concordant.bench.tables import (
@@ -174,7 +180,10 @@ def _plain_number(value: float) -> str:
 
 def _legend(canvas: Any, axes: Any, columns: int = 4) -> None:
     handles, names = axes.get_legend_handles_labels()
-    canvas.legend(handles, names, loc="outside lower center", ncols=min(columns, len(names)))
+    # Some 14 letters to the inch, and as much as 5 of them for the line and the gap.
+    room = int(14 * canvas.get_size_inches()[0] / (5 + max(map(len, names), default=1)))
+    columns = max(1, min(columns, room, len(names)))
+    canvas.legend(handles, names, loc="outside lower center", ncols=columns)
 
 
 # -- cost against time ---------------------------------------------------------------------
@@ -358,7 +367,8 @@ def _draw_gaps(results: Results, canvas: Any) -> bool:
             if not math.isnan(gap):
                 ink = "black" if colours[i, j] > -3.2 else "white"
                 text = "0" if gap == 0 else f"{100 * gap:.1g}" if gap < 1e-3 else f"{100 * gap:.2f}"
-                axes.text(j, i, text, ha="center", va="center", fontsize=7.5, color=ink)
+                size = 7.5 if len(text) < 6 else 6.0
+                axes.text(j, i, text, ha="center", va="center", fontsize=size, color=ink)
         axes.set_title(method if reading is None else f"{method}, {reading}")
         axes.set_xticks(range(len(items)), [str(m) for m in items])
         axes.set_yticks(range(len(thetas)), [f"{theta:g}" for theta in thetas])
@@ -383,34 +393,35 @@ def _draw_gaps(results: Results, canvas: Any) -> bool:
 
 
 def _draw_differences(results: Results, canvas: Any) -> bool:
-    rows = {"complete": published.COMPLETE, "partial": published.PARTIAL}
-    known = rows.get(results.manifest.suite)
+    known = published.ROWS.get(results.manifest.suite)
     if known is None:
         return False
     groups = combinations(results)
-    methods = [m for m in ("auto", *reversed(known[0].averages)) if m in results.methods][:6]
+    names = (REFERENCE, *reversed(known[0].averages))
+    methods = [name for name in names if name in results.methods][: len(_COLOURS)]
     points: dict[str, list[tuple[int, float]]] = {method: [] for method in methods}
-    ticks = []
+    ticks: list[str] = []
+    limits: list[float] = []
     for place, (key, group) in enumerate(groups.items()):
         row = published.find_row(known, key[1], key[0])
-        best = list(group.best_known.values())
         ticks.append(f"{key[2]}, " * (key[2] is not None) + f"θ = {key[1]}, m = {key[0]}")
-        if row is None or len(best) < 2:
-            continue
-        error = float(np.std(best, ddof=1)) * math.sqrt(1 / len(best) + 1 / published.INSTANCES)
+        limits.append(most_by_chance(group) or 0.0)
         for method in methods:
-            sample = group.sample(method)
-            if sample is not None and error > 0:
-                theirs = row.averages.get(method, row.averages["her"])
-                points[method].append((place, (sample.mean - theirs) / error))
+            found = difference(group, row, method, "her" if method == REFERENCE else method)
+            if found is not None and found[1]:
+                points[method].append((place, found[0] / found[1]))
     if not any(points.values()):
         return False
     canvas.set_size_inches(7.6, 1.6 + 0.26 * len(ticks))
     axes = canvas.add_subplot()
-    axes.axvspan(-2, 2, color=INK, alpha=0.15, linewidth=0, label="within 2 errors")
+    spans: dict[str, Any] = {"left": [-most for most in limits], "height": 1.0, "linewidth": 0}
+    axes.barh(
+        range(len(ticks)), [2 * most for most in limits], color=INK, alpha=0.15,
+        label=f"within error (chance exceeds it in {100 * CHANCE:g} %)", **spans,
+    )  # fmt: skip
     axes.axvline(0, color=INK, linewidth=0.8)
     for number, method in enumerate(methods):
-        name = f"{method} − published {'her' if method == 'auto' else method}"
+        name = f"{method} − published {'her' if method == REFERENCE else method}"
         places = [place + 0.12 * (number - (len(methods) - 1) / 2) for place, _ in points[method]]
         sizes = [size for _, size in points[method]]
         axes.plot(sizes, places, _MARKERS[number], color=_COLOURS[number], markersize=5, label=name)

@@ -52,12 +52,22 @@ class Section:
             facts.append(("date", manifest.date, False))
         facts.append(("results", f"{counted(self.count, 'task')} at scale {manifest.scale}", False))
         for name in ("settings", "machine", "versions"):
-            kept: dict[str, Any] = dict(getattr(manifest, name))
-            if isinstance(files := kept.get("instances"), dict):
-                kept["instances"] = f"read from {counted(len(files), 'file')}"
+            kept = {key: _fact(key, value) for key, value in getattr(manifest, name).items()}
             if kept:
                 facts.append((name, _plain(kept), False))
         return facts
+
+
+def _fact(key: str, value: Any) -> Any:
+    """Return a setting, or a fact of a machine, as a reader sees it."""
+    if key == "instances" and isinstance(value, dict):
+        return f"read from {counted(len(value), 'file')}"
+    if key == "tasks" and isinstance(value, str):
+        # How many there are is said elsewhere.
+        return value.rpartition(", ")[2]
+    if key == "time_limit" and value is None:
+        return "of the suite"
+    return value
 
 
 def _plain(value: Any) -> str:
@@ -76,7 +86,7 @@ def render_markdown(sections: Sequence[Section]) -> str:
     """Return the report as Markdown; pictures are files in `figures/`."""
     parts = [f"# {TITLE}", escape_markdown(_INTRODUCTION)]
     for section in sections:
-        parts.append(f"## {escape_markdown(section.manifest.suite)}")
+        parts.append(f"## {escape_markdown(section.key)}")
         parts.append(
             "\n".join(
                 f"- {name}: {code_markdown(text) if is_code else escape_markdown(text)}"
@@ -90,7 +100,8 @@ def render_markdown(sections: Sequence[Section]) -> str:
             parts.append("There are no results yet.")
         for figure in section.figures:
             title = escape_markdown(figure.title)
-            parts.append(f"![{title}](figures/{section.key}-{figure.name}.svg)\n\n*{title}*")
+            parts.append(f"### {title}")
+            parts.append(f"![{title}](figures/{section.key}-{figure.name}.svg)")
         for table in section.tables:
             parts.append(f"### {escape_markdown(table.title)}")
             parts.append(table.to_markdown())
@@ -127,7 +138,7 @@ def _section_html(section: Section) -> str:
         value = f"<code>{_text(text)}</code>" if is_code else _text(text)
         facts += f"<dt>{_text(name)}</dt><dd>{value}</dd>"
     parts = [
-        f'<section id="{_id(section.key)}">\n<h2>{_text(section.manifest.suite)}</h2>',
+        f'<section id="{_id(section.key)}">\n<h2>{_text(section.key)}</h2>',
         f"<dl>{facts}</dl>",
     ]
     if section.missing:
@@ -142,7 +153,7 @@ def _section_html(section: Section) -> str:
     for figure in section.figures:
         picture = inline_svg(figure.svg, f"{_id(section.key)}-{figure.name}", figure.title)
         caption = f"<figcaption>{_text(figure.title)}</figcaption>"
-        parts.append(f'<figure><div class="wide">{picture}</div>{caption}</figure>')
+        parts.append(f'<figure>{caption}<div class="wide">{picture}</div></figure>')
     for table in section.tables:
         notes = "".join(f'<p class="note">{_text(note)}</p>' for note in table.notes)
         parts.append(f"<h3>{_text(table.title)}</h3>")

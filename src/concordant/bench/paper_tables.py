@@ -27,8 +27,9 @@ _RIVALS = ("ga", "lads", "her")
 REFERENCE = "auto"
 
 
-def aggregation_tables(results: Results, rows: tuple[published.Row, ...]) -> list[Table]:
+def aggregation_tables(results: Results) -> list[Table]:
     """Return the tables of a suite that aggregates Mallows instances, beside a published table."""
+    rows = published.ROWS[results.manifest.suite]
     groups = combinations(results)
     return [
         _averages(results, groups, rows),
@@ -76,12 +77,23 @@ def _spread(group: Results) -> Sample:
     return describe(list(group.best_known.values()))
 
 
-def _within(group: Results) -> float | None:
+def most_by_chance(group: Results) -> float | None:
     """How many standard errors chance may make of a difference, judged by so few instances."""
     from scipy.stats import t
 
     n = len(group.best_known)
     return float(t.ppf(1 - CHANCE / 2, n - 1)) if n > 1 else None
+
+
+def _chance_of_largest(sizes: Sequence[tuple[float, int]]) -> float | None:
+    """How often the largest of so many differences is at least as large by chance alone.
+
+    Each is given in its standard errors, with the number of instances that tell the error.
+    """
+    from scipy.stats import t
+
+    alone = [2 * float(t.sf(abs(size), n - 1)) for size, n in sizes]
+    return -math.expm1(len(alone) * math.log1p(-min(alone))) if alone else None
 
 
 def _averages(
@@ -130,10 +142,10 @@ def _comparisons(results: Results, rows: tuple[published.Row, ...]) -> list[tupl
     return [pair for pair in found if pair[0] in results.methods]
 
 
-def _difference(
+def difference(
     group: Results, known: published.Row | None, ours: str, theirs: str
 ) -> tuple[float, float | None] | None:
-    """The difference of two averages, and its standard error."""
+    """Return our average minus a published one, and the standard error of that."""
     sample = group.sample(ours)
     if known is None or sample is None:
         return None
@@ -146,35 +158,34 @@ def _differences(
     pairs = _comparisons(results, rows)
     head = _head(groups)
     verdict = REFERENCE in results.methods
-    columns = [*head, Column("error of a difference", "value")]
-    columns += [Column(f"{ours} − published {theirs}", "signed") for ours, theirs in pairs]
+    columns = [*head]
     columns += [Column(f"{REFERENCE} at or below")] if verdict else []
+    columns.append(Column("error of a difference", "value"))
+    columns += [Column(f"{ours} − published {theirs}", "signed") for ours, theirs in pairs]
     lines = []
     for key, group in groups.items():
         known = published.find_row(rows, key[1], key[0])
-        found = [_difference(group, known, *pair) for pair in pairs]
+        found = [difference(group, known, *pair) for pair in pairs]
         error = next((each[1] for each in found if each), None)
-        line = [*_lead(key, head), error, *(each[0] if each else None for each in found)]
+        line = _lead(key, head)
         if verdict:
-            rivals = (
-                [known.averages[name] for name in _RIVALS if name in known.averages]
-                if known
-                else []
-            )
-            line.append(_worst(group, rivals))
-        lines.append(tuple(line))
+            averages = known.averages if known else {}
+            line.append(_worst(group, [averages[name] for name in _RIVALS if name in averages]))
+        lines.append((*line, error, *(each[0] if each else None for each in found)))
     notes = [
         "The error of a difference is the combined standard error of two samples of instances, "
         "ours and the published one, both taken to spread as ours does.",
         "Only averages are compared; a published best of twenty instances is about one instance.",
     ]
     if verdict:
+        rivals = [name for name in _RIVALS if name in rows[0].averages]
         notes.append(
-            f"Last column: “yes” when the average of {REFERENCE} is at or below all published "
-            f"averages of {', '.join(_RIVALS)}; “within error” when chance alone exceeds the worst "
-            f"difference in {100 * CHANCE:g} % of such comparisons or more (Student's t); “no "
-            "order could” when the difference is larger, and so is that of the proven lower bound "
-            "of our instances: theirs were easier ones, or read in another way."
+            f"“{REFERENCE} at or below”: “yes” when its average is at or below all published "
+            f"averages of {', '.join(rivals)}; “within error” when chance alone exceeds the worst "
+            f"difference in {100 * CHANCE:g} % of such comparisons or more (Student's t), so that "
+            "one row of twenty is expected beyond it; “no order could” when the difference is "
+            "larger, and so is that of the proven lower bound of our instances: theirs were easier "
+            "ones, or read in another way."
         )
     return Table(
         "differences",
@@ -192,7 +203,7 @@ def _worst(group: Results, rivals: list[float]) -> str | None:
         return None
     if sample.mean <= min(rivals):
         return "yes"
-    error, most = _spread(group).error_beside(published.INSTANCES), _within(group)
+    error, most = _spread(group).error_beside(published.INSTANCES), most_by_chance(group)
     if error is None or most is None:
         return "error not known"
     if sample.mean - min(rivals) <= most * error:
@@ -208,29 +219,31 @@ def _verdicts(
     readings = tuple(dict.fromkeys(key[2] for key in groups))
     for reading in readings:
         for ours, theirs in _comparisons(results, rows):
-            found, limits = [], []
+            differences: list[float] = []
+            inside: list[bool] = []
+            sizes: list[tuple[float, int]] = []
             for key, group in groups.items():
                 known = published.find_row(rows, key[1], key[0])
-                each = _difference(group, known, ours, theirs) if key[2] == reading else None
-                if each is not None:
-                    found.append(each)
-                    limits.append(_within(group))
-            if not found:
+                each = difference(group, known, ours, theirs) if key[2] == reading else None
+                if each is None:
+                    continue
+                value, error = each
+                differences.append(value)
+                most = most_by_chance(group)
+                if error and most:
+                    sizes.append((value / error, len(group.best_known)))
+                    inside.append(abs(value) <= most * error)
+            if not differences:
                 continue
-            sizes = [d / e for d, e in found if e]
-            differences = [d for d, _ in found]
-            inside = [
-                abs(d) <= most * e
-                for (d, e), most in zip(found, limits, strict=True)
-                if e is not None and most is not None
-            ]
-            line: list[Any] = [ours, theirs, len(found)]
-            line += wins_ties_losses(differences, [0.0] * len(found))
+            in_errors = [size for size, _ in sizes]
+            line: list[Any] = [ours, theirs, len(differences)]
+            line += wins_ties_losses(differences, [0.0] * len(differences))
             line.append(sum(inside) if inside else None)
-            line.append(min(sizes, default=None))
-            line.append(max(sizes, default=None))
-            line.append(math.sqrt(fmean(z * z for z in sizes)) if sizes else None)
-            line.append(signed_rank_p(differences, [0.0] * len(found)))
+            line.append(min(in_errors, default=None))
+            line.append(max(in_errors, default=None))
+            line.append(_chance_of_largest(sizes))
+            line.append(math.sqrt(fmean(z * z for z in in_errors)) if in_errors else None)
+            line.append(signed_rank_p(differences, [0.0] * len(differences)))
             lines.append((*([reading] if reading is not None else []), *line))
     readings_column = [Column("reading")] if readings != (None,) else []
     columns = [
@@ -244,6 +257,7 @@ def _verdicts(
         Column("within error", "count"),
         Column("lowest, in errors", "power"),
         Column("highest, in errors", "power"),
+        Column("chance of the largest", "p"),
         Column("root mean square", "power"),
         Column("p", "p"),
     ]
@@ -255,7 +269,10 @@ def _verdicts(
         (
             "A row is a combination of θ and m. When only the draw of the instances differs, the "
             "root mean square of the differences is about 1 error, and about "
-            f"{100 * CHANCE:g} % of the rows are not within the error (Student's t). p: Wilcoxon's "
+            f"{100 * CHANCE:g} % of the rows are not within the error (Student's t). Chance of the "
+            "largest: how often the largest difference of so many rows, up or down, is at least as "
+            "large when only the draws differ; the table as a whole is within the sampling error "
+            f"unless this is below {CHANCE:g}. p: Wilcoxon's "
             "signed-rank test over the rows. Ours and theirs are averages over other instances: "
             "a small p says that the averages differ, not that one method is better.",
         ),

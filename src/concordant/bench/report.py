@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from pathlib import Path
 
 from concordant._files import atomic_write
 from concordant.bench.figures import suite_figures
 from concordant.bench.page import Section, render_markdown, render_page
 from concordant.bench.paper_tables import published_contest, published_partial_against_complete
-from concordant.bench.published import COMPLETE, PARTIAL
+from concordant.bench.published import ROWS
 from concordant.bench.records import Manifest, Record
 from concordant.bench.results import Results
 from concordant.bench.store import load
@@ -70,20 +71,13 @@ def build_sections(loaded: Iterable[tuple[str, Manifest, Sequence[Record]]]) -> 
         ('complete', 0, 20)
     """
     sections: list[Section] = []
-    taken: set[str] = set()
     for store, manifest, records in loaded:
         results = Results.from_records(manifest, records)
-        name = re.sub(r"[^A-Za-z0-9-]+", "-", manifest.suite) or "suite"
-        key = next(
-            each for n in range(1, len(sections) + 2)
-            if (each := name if n == 1 else f"{name}-{n}") not in taken
-        )  # fmt: skip
-        taken.add(key)
+        key = _free_key(manifest.suite, store, {section.key for section in sections})
         tables = suite_tables(results)
-        if manifest.suite == "complete":
-            tables.append(published_contest(COMPLETE, "published"))
+        if manifest.suite in ROWS:
+            tables.append(published_contest(ROWS[manifest.suite], "published"))
         if manifest.suite == "partial":
-            tables.append(published_contest(PARTIAL, "published"))
             tables.append(published_partial_against_complete())
         if results.errors:
             tables.append(error_table(results))
@@ -99,3 +93,16 @@ def build_sections(loaded: Iterable[tuple[str, Manifest, Sequence[Record]]]) -> 
             )
         )
     return sections
+
+
+def _free_key(suite: str, store: str, taken: set[str]) -> str:
+    """Return a name for a section and its files: the suite, then with its folder, then numbered."""
+    name = _plain_name(suite)
+    folder = _plain_name(Path(store).name)
+    longer = folder if folder.startswith(name) else f"{name}-{folder}"
+    numbered = (f"{longer}-{n}" for n in count(2))
+    return next(each for each in chain((name, longer), numbered) if each not in taken)
+
+
+def _plain_name(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9-]+", "-", text) or "suite"

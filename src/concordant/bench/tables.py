@@ -54,13 +54,12 @@ def published_tables() -> list[Table]:
 
 def missing_parts(results: Results) -> list[str]:
     """Say what a store lacks: rows of the paper's table, and runs that others of its kind have."""
-    rows = {"complete": published.COMPLETE, "partial": published.PARTIAL}
     told = []
     tasks = re.match(r"(\d+) tasks", str(results.manifest.settings.get("tasks")))
     done = len(results.records) + len(results.errors)
     if tasks and done < int(tasks[1]):
         told.append(f"{int(tasks[1]) - done:,} of {int(tasks[1]):,} tasks have no result yet")
-    told += missing_combinations(results, rows.get(results.manifest.suite, ()))
+    told += missing_combinations(results, published.ROWS.get(results.manifest.suite, ()))
     if results.manifest.suite == "crossovers":
         found = {case[0] for case in results.cases}
         told += [f"{name}: no results" for name in published.CROSSOVERS if name not in found]
@@ -534,8 +533,8 @@ def measure_kind(name: str) -> str:
 
 
 _TABLES: dict[str, Callable[[Results], list[Table]]] = {
-    "complete": lambda results: aggregation_tables(results, published.COMPLETE),
-    "partial": lambda results: aggregation_tables(results, published.PARTIAL),
+    "complete": aggregation_tables,
+    "partial": aggregation_tables,
     "crossovers": crossover_tables,
     "history-length": history_tables,
     "evaluation": evaluation_tables,
