@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -32,7 +33,7 @@ from concordant.serve.jobs import Busy, Job, Jobs, Source
 from concordant.serve.limits import Limits
 from concordant.serve.pool import PoolBroken, Worker, WorkerDied
 from concordant.serve.security import Guard, Hosts, name_of
-from concordant.serve.server import listen, running
+from concordant.serve.server import _Impatient, listen, running
 from serving import hard_text, put_load, until_ready, workers_of
 
 VOTES = "3:a>b>c\n2:b>c>a\n1:c>a=b\n"
@@ -540,6 +541,25 @@ class TestRefusals:
                 sock.sendall(ask.encode())
                 answer = b"".join(iter(lambda s=sock: s.recv(65536), b""))
             assert b" 404 " in answer.partition(b"\r\n")[0], path
+
+    @pytest.mark.parametrize("sent", [b"", b"GET /healthz HTTP/1.1\r\nHost: 127"])
+    def test_who_connects_and_does_not_ask_is_not_waited_for(
+        self, client: httpx.Client, monkeypatch: pytest.MonkeyPatch, sent: bytes
+    ) -> None:
+        monkeypatch.setattr("concordant.serve.server._SECONDS_TO_ASK", 0.05)
+        place = (client.base_url.host, client.base_url.port)
+        with socket.create_connection(place, timeout=PATIENCE) as idle:
+            idle.sendall(sent)
+            assert idle.recv(1) == b""
+
+    def test_who_has_asked_is_waited_for(self) -> None:
+        line = Mock()
+        for cycle in (Mock(response_complete=False), Mock(response_complete=True)):
+            # One whose answer goes on, and one that has come since the last look.
+            line.cycle = cycle
+            _Impatient._look(line, cycle if not cycle.response_complete else None)
+        assert line._watch.call_count == 2
+        assert not line.transport.close.called
 
     def test_pages_of_others_are_not_loaded(self, client: httpx.Client) -> None:
         assert client.get("docs").status_code == 404

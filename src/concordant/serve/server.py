@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from concordant.errors import SettingError
 from concordant.serve.limits import Limits
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 try:
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
 
     from concordant.serve.app import create_app
 except ImportError as error:
@@ -32,6 +33,8 @@ _MOST_CONNECTIONS = 1_000
 _SECONDS_TO_END = 3
 # Longer than most programs wait between two requests on one connection.
 _SECONDS_IDLE = 60
+# A request whose head has not come after this is not waited for: connections are counted.
+_SECONDS_TO_ASK = 60
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -81,12 +84,34 @@ def address_of(host: str, sock: socket.socket) -> str:
     return f"http://{shown}:{sock.getsockname()[1]}/"
 
 
+class _Impatient(H11Protocol):
+    """A connection that is closed when nobody asks anything: uvicorn waits for ever."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._timer.cancel()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        self._timer = self.loop.call_later(_SECONDS_TO_ASK, self._look, self.cycle)
+
+    def _look(self, before: Any) -> None:
+        if self.cycle is before and (before is None or before.response_complete):
+            self.transport.close()
+        else:
+            self._watch()
+
+
 class _Server(uvicorn.Server):
     """A server that says when it is up, and lets go of those who follow jobs when it ends."""
 
     def __init__(self, app: FastAPI, on_start: Callable[[], None] | None = None) -> None:
         config = uvicorn.Config(
             app,
+            http=_Impatient,
             log_level="warning",
             access_log=False,
             server_header=False,

@@ -10,6 +10,8 @@ const TIMES = [1, 5, 10, 30, 60, 300, 600];
 const MOST_SAMPLES = 500;
 // Text up to this size is shown to be edited; more stays a file.
 const EDITED = 20_000;
+// Problems that a choice under "How to read it" may solve.
+const CHOICE = /\bchoose (a )?(format|layout|sheet)\b|ranked twice/;
 const PHASES = {
   reading: "Reading",
   compiling: "Getting ready, once per machine",
@@ -103,6 +105,8 @@ function showRecognised(found) {
   find("go").disabled = !found.readable;
   if (!found.readable) {
     seen("bad", ...found.problems.map((problem) => make("span", {}, told(problem))));
+    // What it says to choose is there to be chosen.
+    if (found.problems.some((problem) => CHOICE.test(problem.detail))) find("reading").open = true;
     return;
   }
   const parts = [found.format, counted(found.n_items, "item")];
@@ -116,10 +120,14 @@ function showRecognised(found) {
   seen(
     "good",
     make("strong", {}, parts.join(" · ")),
-    make("span", { class: "names" }, found.items.join(", ") + more),
+    make("span", { class: "names" }, ...names(found.items), more),
     ...found.warnings.map((warning) => make("span", { class: "warning" }, warning)),
   );
 }
+
+// Each in an element of its own: a name that is written from the right turns nothing else around.
+const names = (items) =>
+  items.flatMap((item, place) => [place ? ", " : "", make("bdi", {}, item)]);
 
 const told = (problem) =>
   problem.line === null ? problem.detail : `Line ${number(problem.line)}: ${problem.detail}`;

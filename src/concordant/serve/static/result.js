@@ -24,6 +24,9 @@ export function showResult(place, job, result) {
       { class: proven ? "verdict proven" : "verdict" },
       make("strong", {}, result.words.proof.replaceAll(" %", "\u00a0%")),
       make("p", {}, explanation(result)),
+      result.n_rankings !== null && result.cost > 0
+        ? make("small", {}, "A disagreement is one voter who puts two items the other way round.")
+        : null,
     ),
     ...notes(job, result),
     ranking(result),
@@ -81,7 +84,7 @@ function ranking(result) {
 }
 
 function row(result, place) {
-  const item = make("span", { class: "item" }, String(result.ranking[place]));
+  const item = make("span", { class: "item" }, make("bdi", {}, String(result.ranking[place])));
   const firm = result.bootstrap;
   if (firm) {
     const [low, high] = [firm.low[place], firm.high[place]];
@@ -109,7 +112,7 @@ function support(result, place) {
     following.length > LONGEST_NAME ? `${following.slice(0, LONGEST_NAME - 1)}…` : following;
   const share = make("span");
   share.style.setProperty("--share", (100 * agree) / all);
-  const words = make("span", {}, `${number(agree)} to ${number(against)} over ${next}`);
+  const words = make("span", {}, `${number(agree)} to ${number(against)} over `, make("bdi", {}, next));
   if (result.bootstrap) words.append(`, stands in ${percent(result.bootstrap.stands[place])}`);
   return make(
     "span",
@@ -141,7 +144,17 @@ function search(result) {
     "details",
     { class: "reading" },
     make("summary", {}, `How the search went, ${duration(result.elapsed)}`),
-    make("figure", { class: "chart" }, place),
+    make(
+      "figure",
+      { class: "chart" },
+      place,
+      make(
+        "figcaption",
+        { class: "legend" },
+        make("span", { class: "best" }, "Best ranking so far"),
+        make("span", { class: "bound" }, "No order below"),
+      ),
+    ),
   );
   let chart = null;
   box.addEventListener("toggle", () => {
