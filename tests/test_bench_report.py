@@ -534,8 +534,8 @@ class TestReport:
         found = write_report(list(stores), tmp_path / "a" / "b")
         assert all(path.is_file() for path in found)
         names = {str(path.relative_to(tmp_path / "a" / "b")) for path in found}
-        assert {"report.md", "report.html", "complete-averages.csv"} <= names
-        assert {"figures/complete-gaps.svg", "figures/complete-gaps.png"} <= names
+        assert {"report.md", "report.html", "complete-one-averages.csv"} <= names
+        assert {"figures/complete-one-gaps.svg", "figures/complete-one-gaps.png"} <= names
         text = (tmp_path / "a" / "b" / "report.md").read_text(encoding="utf-8")
         for picture in re.findall(r"\]\((figures/.*?)\)", text):
             assert picture in names
@@ -551,7 +551,8 @@ class TestReport:
             write_report([], tmp_path / "out")
 
     def test_two_stores_of_a_suite_have_two_keys(self, sections: list[Section]) -> None:
-        assert [section.key for section in sections] == ["complete", "crossovers", "complete-three"]
+        keys = [section.key for section in sections]
+        assert keys == ["complete-one", "crossovers", "complete-three"]
         again = [("complete", manifest("complete"), [])] * 3
         keys = [section.key for section in build_sections(again)]
         assert keys == ["complete", "complete-2", "complete-3"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -70,10 +71,13 @@ def build_sections(loaded: Iterable[tuple[str, Manifest, Sequence[Record]]]) -> 
         >>> section.key, section.count, len(section.missing)
         ('complete', 0, 20)
     """
+    loaded = list(loaded)
+    suites = Counter(manifest.suite for _, manifest, _ in loaded)
     sections: list[Section] = []
     for store, manifest, records in loaded:
         results = Results.from_records(manifest, records)
-        key = _free_key(manifest.suite, store, {section.key for section in sections})
+        folder = Path(store).name if suites[manifest.suite] > 1 else ""
+        key = _free_key(manifest.suite, folder, {section.key for section in sections})
         tables = suite_tables(results)
         if manifest.suite in ROWS:
             tables.append(published_contest(ROWS[manifest.suite], "published"))
@@ -95,14 +99,9 @@ def build_sections(loaded: Iterable[tuple[str, Manifest, Sequence[Record]]]) -> 
     return sections
 
 
-def _free_key(suite: str, store: str, taken: set[str]) -> str:
-    """Return a name for a section and its files: the suite, then with its folder, then numbered."""
-    name = _plain_name(suite)
-    folder = _plain_name(Path(store).name)
-    longer = folder if folder.startswith(name) else f"{name}-{folder}"
-    numbered = (f"{longer}-{n}" for n in count(2))
-    return next(each for each in chain((name, longer), numbered) if each not in taken)
-
-
-def _plain_name(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9-]+", "-", text) or "suite"
+def _free_key(suite: str, folder: str, taken: set[str]) -> str:
+    """Return a name for a section and its files: the suite, with its folder, then numbered."""
+    name = folder if folder.startswith(suite) else f"{suite}-{folder}" if folder else suite
+    name = re.sub(r"[^A-Za-z0-9-]+", "-", name) or "suite"
+    numbered = (f"{name}-{n}" for n in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
