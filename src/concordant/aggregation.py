@@ -159,6 +159,7 @@ def aggregate(
             rule=rule,
             initial=start,
             elite=None if elite is None else elite.over(data.items),
+            earlier=initial.proof if isinstance(initial, Consensus) else None,
             n_jobs=threads,
             farm=active_farm(n_jobs),
             on_progress=on_progress,

@@ -75,6 +75,8 @@ class Run:
             method first asks for `pairwise`: those that sort by scores never do.
         seed, rule, initial, n_jobs, on_progress: What `aggregate` was asked for.
         elite: Orders that an earlier search ended with, for methods that can go on from them.
+        earlier: What proved the bound of an earlier run on nearly the same data, for proofs that
+            can follow it.
         clock: Returns the seconds since the call.
         top: How many first places are asked for, where not all are.
         is_cancelled: Whether nobody waits for the run any more, asked as often as the limits.
@@ -89,6 +91,7 @@ class Run:
         rule: Callable[[Progress], bool] | None = None,
         initial: Int64 | None = None,
         elite: Int64 | None = None,
+        earlier: Any = None,
         n_jobs: int = 1,
         on_progress: Callable[[Progress], Any] | None = None,
         clock: Callable[[], float] | None = None,
@@ -103,6 +106,7 @@ class Run:
         self.initial = initial
         # The orders to go on from; a method that leaves some for the next run puts them here.
         self.elite = elite
+        self.earlier = earlier
         # Set in one step, so that an interrupt never finds an order with another's cost.
         self._best: tuple[Int64, int] | None = None
         # Costs of rankings are never negative; the pairs prove more once they are counted.

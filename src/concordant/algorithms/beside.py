@@ -7,8 +7,12 @@ import time
 from collections.abc import Iterator
 from typing import Protocol
 
+import numpy as np
+
 from concordant._types import Int64
+from concordant.bounds.guide import Guides
 from concordant.bounds.prover import Prover
+from concordant.bounds.record import Proof
 from concordant.running import Run
 
 # Steps of the proof in a run that only counts limit: it must not depend on the clock.
@@ -40,11 +44,24 @@ def search_and_prove(run: Run, search: Rounds, *, give_up: bool = True) -> None:
     counts limit does one after the other, and a fixed amount of proof. A proof that is too far
     off to end gives up, if it may, and leaves its time to the search.
     """
-    prover = Prover(run.pairwise, run.split, to_the_end=not give_up, top=run.top)
+    prover = Prover(
+        run.pairwise, run.split, to_the_end=not give_up, top=run.top, guides=_guides(run)
+    )
     try:
         _work(run, search, prover, give_up)
     finally:
         run.proof = prover.proof()
+
+
+def _guides(run: Run) -> Guides | None:
+    """Return the proof of an earlier run over the same items, where there is one to follow."""
+    earlier: Proof | None = run.earlier
+    if earlier is None:
+        return None
+    number = {item: k for k, item in enumerate(run.data.items)}
+    if number.keys() != set(earlier.pairwise.items):
+        return None
+    return Guides(earlier, np.array([number[item] for item in earlier.pairwise.items]))
 
 
 def _far_off(run: Run, steps: int) -> bool:

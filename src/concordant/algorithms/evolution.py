@@ -8,9 +8,9 @@ Botello Rionda, Hernández Aguirre and Valdez Peña 2015). Epochs begin from scr
 so that an early stop has something, then one for the rest of the time.
 
 A search that goes on from the elite of an earlier one, on data that hardly differ, has these as its
-first members and a single epoch, which begins with the distance that they have. The elite is the
-population half way through the last epoch: at its end the members are so much alike that a search
-from them finds little else.
+first members and a single epoch, which begins with the distance that they have. The elite is half
+of the population early in the last epoch, cheap orders that differ: later the members are so much
+alike that a search from them finds little else.
 
 The schedule counts iterations: it is planned from the rate so far and the time that is left, and
 the plan is part of the result, so that a timed run can be repeated.
@@ -58,8 +58,8 @@ _EPOCHS = ((0.2, 0.02), (0.8, 0.08))
 # The last epoch ends at this share of the limit, and has so many segments; without a limit, every
 # epoch is so many times as long as the one before.
 _PLANNED, _SEGMENTS, _GROWTH = 0.97, 20, 4.0
-# From this share of the last epoch on, its members are kept for a search that goes on from them.
-_KEPT = 0.5
+# At this share of the last epoch, half of its members are kept for a search that goes on from them.
+_KEPT = 0.2
 
 
 class Schedule:
@@ -175,6 +175,7 @@ class Population:
         self._costs = np.empty(0, np.int64)
         self._kept: npt.NDArray[np.int32] | None = None
         self._epochs = 0
+        self._goes_on = False
         self.generations = 0
 
     @property
@@ -211,9 +212,9 @@ class Population:
     def begin(self, seconds: float) -> None:
         """Start an epoch, with as many members as can be reared in so many seconds."""
         m = self.part.size
-        goes_on = self._epochs == 0 and len(self._first) > 1
+        self._goes_on = self._epochs == 0 and len(self._first) > 1
         size = self._settings.population
-        if size is None and goes_on:
+        if size is None and self._goes_on:
             size = max(len(self._first), _FEWEST)
         elif size is None:
             size = round(_MEMBERS * (seconds / 10) ** _POWER * (250 / m) ** _FEWER)
@@ -225,10 +226,10 @@ class Population:
         self._threshold = 0.0
         self._joined = False
         self._begin_generation()
-        if goes_on:
+        if self._goes_on:
             self._members = np.array([descent.order for descent in self._first])
             self._costs = np.array([descent.cost for descent in self._first])
-            self._threshold = float(np.median(_distances(self._members).min(axis=1)))
+            self._threshold = _nearest(self._members)
             self._joined = True
         elif self._epochs == 0:
             # The order that was there already, Borda's or one's own, is one of the first.
@@ -290,13 +291,26 @@ class Population:
             costs = np.append(costs, self.best_cost)
             self._joined = True
         if last and progress >= _KEPT and self._kept is None:
-            self._kept = self._members
+            self._kept = self._members if self._goes_on else self._half()
         distance = max(1, round(self._threshold * max(0.0, 1 - progress)))
         chosen = np.empty(self._children.shape[0], np.int64)
         kernels.survivors(orders, costs, distance, chosen)
         self._members, self._costs = orders[chosen], costs[chosen]
         self.generations += 1
         self._begin_generation()
+
+    def _half(self) -> npt.NDArray[np.int32]:
+        """Return half of the members: cheap ones, as far from each other as most of them are."""
+        chosen = np.empty(max(_FEWEST, self._members.shape[0] // 2), np.int64)
+        chosen = chosen[: self._members.shape[0]]
+        distance = max(1, round(_nearest(self._members)))
+        kernels.survivors(self._members, self._costs, distance, chosen)
+        return self._members[chosen]
+
+
+def _nearest(orders: npt.NDArray[np.int32]) -> float:
+    """Return how far an order is from the one next to it, in the middle of all."""
+    return float(np.median(_distances(orders).min(axis=1))) if len(orders) > 1 else 0.0
 
 
 def _distances(orders: npt.NDArray[np.int32]) -> Int64:

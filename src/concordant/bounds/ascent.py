@@ -32,11 +32,20 @@ _SLACK = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where an ascent stands: active triangles, their multipliers, the center of smoothing."""
+    """Where an ascent stands: active triangles, their multipliers, the center of smoothing.
+
+    Without a center, it is where these multipliers alone would have it.
+    """
 
     triangles: npt.NDArray[np.int32]
     y: Float
-    center: npt.NDArray[np.floating[Any]]
+    center: npt.NDArray[np.floating[Any]] | None
+
+
+def mean_margin(costs: Int64) -> float:
+    """Return the unit of cost inside an ascent: the mean of the margins that are not zero."""
+    margins = np.abs(costs[np.triu_indices(costs.shape[0], 1)])
+    return float(margins[margins > 0].mean()) if margins.any() else 1.0
 
 
 class Ascent:
@@ -55,16 +64,14 @@ class Ascent:
     ) -> None:
         k = costs.shape[0]
         self.costs = costs
-        margins = np.abs(costs[np.triu_indices(k, 1)])
-        self._mean = float(margins[margins > 0].mean()) if margins.any() else 1.0
-        # Inside, the unit of cost is the mean margin.
+        self._mean = mean_margin(costs)
         self._unit_costs = costs / self._mean
         self.gamma = _GAMMA if start is None else _LEAST_GAMMA
         self.before = np.zeros((k, k), np.int8) if before is None else before.copy()
         self._seen = np.zeros(k * (k - 1) * (k - 2) // 6 // 64 + 1, np.uint64)
         if start is None:
             start = Start(np.zeros((0, 3), np.int32), np.zeros(0), np.full((k, k), 0.5, np.float32))
-        self._triangles, self._y, self._center = start.triangles, start.y, start.center
+        self._triangles, self._y = start.triangles, start.y
         self.number = self._y.size
         self._make_room(max(1024, 2 * self.number))
         kernels.mark_seen(self._triangles, self.number, self._seen)
@@ -73,6 +80,7 @@ class Ascent:
         self.x = np.zeros((k, k))
         self.value = -np.inf
         self._best: tuple[npt.NDArray[np.int32], Float] = (self._triangles[:0], self._y[:0])
+        self._center = self._own_center() if start.center is None else start.center
         self._refresh()
 
     def _make_room(self, size: int) -> None:
@@ -92,6 +100,14 @@ class Ascent:
         self.value = -np.inf
         self._recenter()
         self._keep()
+
+    def _own_center(self) -> npt.NDArray[np.floating[Any]]:
+        kernels.add_multipliers(
+            self._unit_costs, self.before, self._triangles, self._y, self.number, self.reduced
+        )
+        center = np.zeros_like(self.reduced)
+        kernels.set_values(self.reduced, self.gamma, center)
+        return center
 
     def _recenter(self) -> None:
         """Smooth around the present center."""

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from concordant._types import Int64
+from concordant.bounds.guide import Guides
 from concordant.bounds.record import PartRecord, Proof
 from concordant.bounds.tree import ComponentProof
 from concordant.bounds.wide import WideProof
@@ -19,14 +20,21 @@ _WIDE = 600
 class PartProof:
     """One component and its proof: by subsets where it is small, by a tree, or by cycles."""
 
-    def __init__(self, part: Part, by_subsets: bool, to_the_end: bool = False) -> None:
+    def __init__(
+        self,
+        part: Part,
+        by_subsets: bool,
+        to_the_end: bool = False,
+        guides: Guides | None = None,
+    ) -> None:
         self.part = part
         self.tree: ComponentProof | WideProof | None = None
         if by_subsets:
             self._order, self._cost = part.solution()
         else:
             wide = part.size > _WIDE and not to_the_end
-            self.tree = WideProof(part) if wide else ComponentProof(part)
+            guide = None if wide or guides is None else guides.of(part)
+            self.tree = WideProof(part) if wide else ComponentProof(part, guide=guide)
 
     @property
     def order(self) -> Int64:
@@ -59,6 +67,7 @@ class Prover:
         to_the_end: Whether wide components grow a tree as well, however long that takes; else
             their proof ends where cycles prove no more.
         top: Only the parts that hold so many first places are to be proven.
+        guides: An earlier proof of nearly the same counts, to be followed.
 
     Example:
         >>> cycle = Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
@@ -76,11 +85,12 @@ class Prover:
         by_subsets: bool = True,
         to_the_end: bool = False,
         top: int | None = None,
+        guides: Guides | None = None,
     ) -> None:
         self._pairwise = pairwise
         self._split = Split.of(pairwise) if split is None else split
         self._parts = [
-            PartProof(part, part.size == 1 or (by_subsets and part.is_small), to_the_end)
+            PartProof(part, part.size == 1 or (by_subsets and part.is_small), to_the_end, guides)
             for part in self._split.parts
         ]
         self._needed = len(self._parts) if top is None else self._split.holding(top)

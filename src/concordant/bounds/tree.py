@@ -21,8 +21,9 @@ import numpy.typing as npt
 from concordant._kernels import triangles as kernels
 from concordant._kernels.descent import Descent
 from concordant._types import Float, Int64, Relation
-from concordant.bounds.ascent import Ascent, Start
+from concordant.bounds.ascent import Ascent, Start, mean_margin
 from concordant.bounds.cycle_ascent import ascend
+from concordant.bounds.guide import ROOT, Guide
 from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
 from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction import Part
@@ -56,6 +57,7 @@ class Node:
         best: The multipliers that proved `bound`, when they are not among the rounds.
         branch: The pair that it was split on.
         children: Indices of the two parts: with the pair in this order, and in the other.
+        guide: The node of an earlier proof that it follows.
     """
 
     before: Relation
@@ -65,6 +67,7 @@ class Node:
     best: Multipliers | None = None
     branch: tuple[int, int] | None = None
     children: tuple[int, int] | None = None
+    guide: int | None = None
 
     def record(self) -> NodeRecord:
         """Return what was proven, without what only further steps would need."""
@@ -82,6 +85,7 @@ class ComponentProof:
         order: An order to start from.
         before: A transitive relation that the orders asked for respect; all orders by default.
         cutoff: Only orders that cost less are asked for.
+        guide: A proof of nearly the same component, to be followed.
 
     Attributes:
         part: The component.
@@ -100,6 +104,7 @@ class ComponentProof:
         *,
         before: Relation | None = None,
         cutoff: int | None = None,
+        guide: Guide | None = None,
     ) -> None:
         k = part.size
         self.part = part
@@ -121,7 +126,8 @@ class ComponentProof:
             while kernels.fix_by_exchange(excess, before, 0, k):
                 pass
         self.start = before
-        root = Node(before, trivial)
+        self._guide = guide
+        root = Node(before, trivial, guide=None if guide is None else ROOT)
         self.nodes = [root]
         self._open = [(trivial, 0)]
         self._current: tuple[int, Ascent] | None = None
@@ -203,7 +209,7 @@ class ComponentProof:
         Yields after every slice whether a step is complete: the bound may have risen then. With
         `steps` it ends after so many steps that follow the cycles.
         """
-        if self._whole and self.part.size > _CYCLES:
+        if self._whole and self.part.size > _CYCLES and self._guide is None:
             yield from self._ascend_cycles()
         done = 0
         while not self.solved and done != steps:
@@ -241,11 +247,21 @@ class ComponentProof:
                 self._close(node)
                 self._raise()
                 continue
-            self._current = at, Ascent(self.costs, node.before, node.start)
+            self._current = at, Ascent(self.costs, node.before, self._start(node))
         at, ascent = self._current
         if (yield from self._explore(at, ascent)):
             self._current = None
         self._raise()
+
+    def _start(self, node: Node) -> Start | None:
+        """Return where the ascent of a node begins: as the guide ended there, or its parent."""
+        if self._guide is None or node.guide is None:
+            return node.start
+        known = self._guide.multipliers(node.guide)
+        if known is None:
+            return node.start
+        corners, values = known
+        return Start(corners, values / mean_margin(self.costs), None)
 
     def record(self) -> TreeRecord:
         """Return the proof so far."""
@@ -269,9 +285,10 @@ class ComponentProof:
         patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
         value = ascent.value
         for turn in range(_ROUNDS_BETWEEN_LOOKS):
-            yield from ascent.round(search=at == 0 or turn % 3 == 0)
-            if ascent.value > self._goal:
+            # What a guide knows may do as it is.
+            if ascent.value > self._goal and (turn or node.guide is not None):
                 break
+            yield from ascent.round(search=at == 0 or turn % 3 == 0)
         self._looks += 1
         if (at == 0 and self._looks % 4 == 1) or ascent.settled:
             yield from self._round_x(ascent.x)
@@ -279,6 +296,11 @@ class ComponentProof:
         if self._look(node, ascent):
             self._close(node)
             return True
+        if self._guide is not None and node.guide is not None:
+            if self._next_branch(node, self._guide) is not None:
+                yield from self._split(at, ascent)
+                return True
+            node.guide = None
         if node.before is not before:
             return False
         gain = ascent.value - value
@@ -288,6 +310,18 @@ class ComponentProof:
             yield from self._split(at, ascent)
             return True
         return False
+
+    def _next_branch(self, node: Node, guide: Guide) -> tuple[int, int] | None:
+        """Follow the guide to the next pair it split on that is not fixed here; None at its end."""
+        while node.guide is not None:
+            pair = guide.branch(node.guide)
+            if pair is None:
+                return None
+            a, b = pair
+            if not (node.before[a, b] or node.before[b, a]):
+                return pair
+            node.guide = guide.children(node.guide)[0 if node.before[a, b] else 1]
+        return None
 
     def _look(self, node: Node, ascent: Ascent) -> bool:
         """Do the exact arithmetic: close the node, or fix pairs; True when it is closed."""
@@ -325,14 +359,21 @@ class ComponentProof:
 
     def _split(self, at: int, ascent: Ascent) -> Iterator[None]:
         node = self.nodes[at]
-        a, b = yield from self._choose(ascent)
+        guides: tuple[int | None, int | None] = (None, None)
+        if self._guide is not None and node.guide is not None:
+            pair = self._guide.branch(node.guide)
+            assert pair is not None
+            a, b = pair
+            guides = self._guide.children(node.guide)
+        else:
+            a, b = yield from self._choose(ascent)
         start = ascent.start()
         children = []
-        for p, q in ((a, b), (b, a)):
+        for (p, q), guide in zip(((a, b), (b, a)), guides, strict=True):
             before = node.before.copy()
             kernels.fix_pair(before, p, q)
             children.append(len(self.nodes))
-            self.nodes.append(Node(before, node.bound, start))
+            self.nodes.append(Node(before, node.bound, start, guide=guide))
             heapq.heappush(self._open, (node.bound, children[-1]))
         node.branch, node.children = (a, b), (children[0], children[1])
         node.start = None

@@ -1,0 +1,104 @@
+"""`Guide`: the proof of a component as it was before the data changed a little, to be followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from concordant._types import Float, Int64
+from concordant.bounds.multipliers import Cycles
+from concordant.bounds.record import NodeRecord, Proof, TreeRecord
+from concordant.reduction import Part
+
+ROOT = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A tree that closed most of its nodes, or all, in the numbers of another component.
+
+    Whoever follows it saves what takes long: the ascent from nothing in every node, and the
+    search for the pair to split on. What is proven is proven anew.
+
+    Attributes:
+        nodes: Its nodes, the root first.
+        number: The index in the present component of each of its indices; -1 where it is gone.
+    """
+
+    nodes: list[NodeRecord]
+    number: Int64
+
+    def multipliers(self, at: int) -> tuple[npt.NDArray[np.int32], Float] | None:
+        """Return the last multipliers of a node: triangles and their values, in units of cost."""
+        if not self.nodes[at].rounds:
+            return None
+        last = self.nodes[at].rounds[-1]
+        found = [_triangles(each, self.number) for each in last.inequalities]
+        corners = np.concatenate([each for each, _ in found]) if found else np.zeros((0, 3))
+        if not corners.size:
+            return None
+        values = np.concatenate([values for _, values in found])
+        return corners.astype(np.int32), values / last.scale
+
+    def branch(self, at: int) -> tuple[int, int] | None:
+        """Return the pair that a node was split on; None where it was closed, or a side is gone."""
+        pair = self.nodes[at].branch
+        if pair is None:
+            return None
+        a, b = int(self.number[pair[0]]), int(self.number[pair[1]])
+        return None if a < 0 or b < 0 else (a, b)
+
+    def children(self, at: int) -> tuple[int, int]:
+        """Return the parts of a node that was split: with its pair in this order, and turned."""
+        children = self.nodes[at].children
+        assert children is not None
+        return children
+
+
+def _triangles(cycles: object, number: Int64) -> tuple[Int64, Float]:
+    """Return the cycles of three items as triangles i < j < k, with a sign for the direction."""
+    if not isinstance(cycles, Cycles):
+        return np.zeros((0, 3), np.int64), np.zeros(0)
+    three = np.flatnonzero(np.diff(cycles.starts) == 3)
+    items = number[cycles.items[cycles.starts[three][:, None] + np.arange(3)]]
+    whole = (items >= 0).all(axis=1)
+    items, values = items[whole], cycles.values[three[whole]].astype(float)
+    # A cycle goes round upwards if its corners rise twice from one to the next.
+    rises = (np.roll(items, -1, axis=1) > items).sum(axis=1)
+    return np.sort(items, axis=1), np.where(rises == 2, values, -values)
+
+
+def _leaders(items: Int64, groups: Int64 | None) -> Int64:
+    """Return the item that stands for each index of a component: the first of its group."""
+    return items if groups is None else items[np.cumsum(groups) - groups]
+
+
+class Guides:
+    """The trees of an earlier proof over the same items, for the components of another.
+
+    Args:
+        proof: The proof of the data before they changed.
+        number: The present number of each of its items.
+    """
+
+    def __init__(self, proof: Proof, number: Int64) -> None:
+        self._trees: list[tuple[TreeRecord, Int64]] = [
+            (part.proof, number[_leaders(part.items, part.groups)])
+            for part in proof.parts
+            if isinstance(part.proof, TreeRecord)
+        ]
+        self._n_items = number.size
+
+    def of(self, part: Part) -> Guide | None:
+        """Return the tree that has the most items in common with a component, if it helps."""
+        index = np.full(self._n_items, -1)
+        leaders = _leaders(part.items, part.groups)
+        index[leaders] = np.arange(leaders.size)
+        known = [(int((index[items] >= 0).sum()), tree, items) for tree, items in self._trees]
+        if not known:
+            return None
+        shared, tree, items = max(known, key=lambda each: each[0])
+        guide = Guide(tree.nodes, index[items])
+        return guide if 2 * shared > part.size and guide.multipliers(ROOT) else None
