@@ -4,7 +4,9 @@
 
 Runs the smoke scale of a suite to its end, then into another store with SIGKILL to the command and
 all its processes at random moments, and compares the two: the same results, times aside, and no
-task done twice. A kill after the end of a run counts too: what is there must stay as it is.
+task done twice. Moments are drawn by how many new results there are, none among them, so that a slow
+machine is killed midway as well. A kill after the end of a run counts too: what is there must stay
+as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from concordant.bench.store import load
+from concordant.bench.store import RESULTS, load
 
 
 def begin(suite: str, store: Path) -> subprocess.Popen[bytes]:
@@ -30,6 +32,12 @@ def begin(suite: str, store: Path) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def lines(store: Path) -> int:
+    """How many results there are."""
+    file = store / RESULTS
+    return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
 def without_times(store: Path) -> list[dict[str, Any]]:
@@ -59,18 +67,22 @@ def main() -> None:
         started = time.perf_counter()
         assert begin(options.suite, alone).wait() == 0
         whole = time.perf_counter() - started
-        done, midway = [], 0
+        total = lines(alone)
+        done, midway = [0], 0
         for _ in range(options.kills):
             running = begin(options.suite, killed)
-            time.sleep(rng.uniform(0.0, max(2.0, 0.4 * whole)))
+            aim = done[-1] + rng.randint(0, 2 * total // options.kills)
+            while running.poll() is None and lines(killed) < aim:
+                time.sleep(0.005)
+            time.sleep(rng.uniform(0.0, 3.0 if aim == done[-1] else 0.1))
             midway += running.poll() is None
             os.killpg(running.pid, signal.SIGKILL)
             running.wait()
-            done.append(len(load(killed)[1]) if (killed / "store.json").exists() else 0)
+            done.append(lines(killed))
         assert begin(options.suite, killed).wait() == 0
         first, second = without_times(alone), without_times(killed)
     print(f"{options.suite}: {len(first)} tasks, left alone in {whole:.1f} s")
-    print(f"{options.kills} kills, {midway} of them midway; results after each: {done}")
+    print(f"{options.kills} kills, {midway} of them midway; results after each: {done[1:]}")
     print("the same results" if first == second else "OTHER RESULTS")
     sys.exit(first != second)
 

@@ -316,7 +316,10 @@ class TestTables:
         assert ranks["order-based"][6] == 3.7
         files = results("crossovers", records, instances={"a": "1"})
         assert "compare" in table(files, "values").notes[0]
-        assert len(missing_parts(found)) == 7
+        assert len(missing_parts(found)) == len(missing_parts(files)) == 7
+        mine = [record("mine", "cpsc", 5)]
+        assert missing_parts(results("crossovers", mine, instances={"a": "1"})) == []
+        assert missing_parts(results("complete", mine, instances={"a": "1"})) == []
 
     def test_evaluation(self) -> None:
         rates = {"full": 10.0, "incremental": 300.0, "pairwise": 5000.0}

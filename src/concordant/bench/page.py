@@ -52,22 +52,24 @@ class Section:
             facts.append(("date", manifest.date, False))
         facts.append(("results", f"{counted(self.count, 'task')} at scale {manifest.scale}", False))
         for name in ("settings", "machine", "versions"):
-            kept = {key: _fact(key, value) for key, value in getattr(manifest, name).items()}
+            kept = dict(_fact(key, value) for key, value in getattr(manifest, name).items())
             if kept:
                 facts.append((name, _plain(kept), False))
         return facts
 
 
-def _fact(key: str, value: Any) -> Any:
+def _fact(key: str, value: Any) -> tuple[str, Any]:
     """Return a setting, or a fact of a machine, as a reader sees it."""
     if key == "instances" and isinstance(value, dict):
-        return f"read from {counted(len(value), 'file')}"
+        return key, f"read from {counted(len(value), 'file')}"
     if key == "tasks" and isinstance(value, str):
         # How many there are is said elsewhere.
-        return value.rpartition(", ")[2]
-    if key == "time_limit" and value is None:
-        return "of the suite"
-    return value
+        return "digest of the tasks", value.rpartition(", ")[2]
+    if key == "time_limit":
+        return "time limit", "of the suite" if value is None else f"{value:g} s"
+    if key == "memory_gib":
+        return "memory", f"{value} GiB"
+    return key, value
 
 
 def _plain(value: Any) -> str:

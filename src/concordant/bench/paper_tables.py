@@ -55,11 +55,21 @@ def combinations(results: Results) -> dict[tuple[Any, ...], Results]:
 def missing_combinations(results: Results, rows: tuple[published.Row, ...]) -> list[str]:
     """Name the rows of a published table that no result is about."""
     found = {(theta, items) for items, theta, _ in combinations(results)}
-    return [
-        f"θ = {row.theta:g}, m = {row.items}: no results"
-        for row in rows
-        if (row.theta, row.items) not in found
-    ]
+    known = {(row.theta, row.items): f"θ = {row.theta:g}, m = {row.items}" for row in rows}
+    return _missing(results, known, found)
+
+
+def missing_instances(results: Results) -> list[str]:
+    """Name the instances of the published table of crossovers that no result is about."""
+    found = {case[0] for case in results.cases}
+    return _missing(results, {name: name for name in published.CROSSOVERS}, found)
+
+
+def _missing(results: Results, known: dict[Any, str], found: set[Any]) -> list[str]:
+    # Files of another kind are not meant to fill the paper's table.
+    if are_files(results) and not found & set(known):
+        return []
+    return [f"{name}: no results" for key, name in known.items() if key not in found]
 
 
 def _head(groups: dict[tuple[Any, ...], Results]) -> list[Column]:

@@ -14,6 +14,7 @@ from concordant.bench.paper_tables import (
     crossover_tables,
     method_table,
     missing_combinations,
+    missing_instances,
     published_contest,
     published_partial_against_complete,
     share,
@@ -61,8 +62,7 @@ def missing_parts(results: Results) -> list[str]:
         told.append(f"{int(tasks[1]) - done:,} of {int(tasks[1]):,} tasks have no result yet")
     told += missing_combinations(results, published.ROWS.get(results.manifest.suite, ()))
     if results.manifest.suite == "crossovers":
-        found = {case[0] for case in results.cases}
-        told += [f"{name}: no results" for name in published.CROSSOVERS if name not in found]
+        told += missing_instances(results)
     return [*told, *results.missing]
 
 
