@@ -17,7 +17,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -49,9 +50,11 @@ JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with running(LIMITS) as found:
-        until_ready(found)
+def address(measured: Callable[[], AbstractContextManager[None]]) -> Iterator[str]:
+    with ExitStack() as stack:
+        with measured():
+            found = stack.enter_context(running(LIMITS))
+            until_ready(found)
         yield found
 
 
@@ -598,6 +601,20 @@ class TestJobsAlone:
             assert answer.status_code == 429
             assert int(answer.headers["retry-after"]) > 0
 
+    def test_a_server_that_has_just_started_says_so(self) -> None:
+        async def ask() -> httpx.Response:
+            app = create_app()
+            # Its workers are never started.
+            app.state.jobs = jobs = Jobs(Limits())
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as one:
+                answer = await one.post("/api/jobs", json={"text": VOTES})
+            await jobs.close()
+            return answer
+
+        status = asyncio.run(ask()).json()
+        assert (status["state"], status["phase"]) == ("queued", "starting")
+
     def test_a_server_whose_workers_do_not_start_says_so(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -799,7 +816,7 @@ class TestLoad:
     ) -> None:
         wait_until_idle(client)
         before = client.get("healthz").json()
-        load = asyncio.run(put_load(address, clients=30, jobs=40))
+        load = asyncio.run(put_load(address, clients=30, jobs=40, seconds=0.2))
         # A search that was deleted stops when it next looks.
         wait_until_idle(client)
         after = client.get("healthz").json()

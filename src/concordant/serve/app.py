@@ -242,7 +242,7 @@ def _status_facts(jobs: Jobs, job: Job) -> dict[str, Any]:
     return {
         "id": job.id,
         "state": job.state,
-        "phase": job.phase,
+        "phase": "starting" if job.state == "queued" and not jobs.solvers.ready else job.phase,
         "ahead": jobs.ahead_of(job),
         "time_limit": job.time_limit,
         "bootstrap": job.bootstrap,

@@ -10,7 +10,7 @@ Unranked = Literal["unknown", "last"]
 Layout = Literal["long", "wide", "ballots", "lists"]
 Duplicates = Literal["error", "first"]
 State = Literal["queued", "running", "done", "cancelled", "failed"]
-Phase = Literal["reading", "compiling", "searching", "resampling"]
+Phase = Literal["starting", "reading", "compiling", "searching", "resampling"]
 Number = int | float
 _LARGEST_SEED = 2**63 - 1
 

@@ -13,6 +13,7 @@ const EDITED = 20_000;
 // Problems that a choice under "How to read it" may solve.
 const CHOICE = /\bchoose (a )?(format|layout|sheet)\b|ranked twice/;
 const PHASES = {
+  starting: "The server gets ready; the first time on a machine it may take a minute",
   reading: "Reading",
   compiling: "Getting ready, once per machine",
   searching: "Searching",
