@@ -4,9 +4,9 @@
 
 Runs the smoke scale of a suite to its end, then into another store with SIGKILL to the command and
 all its processes at random moments, and compares the two: the same results, times aside, and no
-task done twice. Moments are drawn by how many new results there are, from none on, so that a run on
-a slow machine is killed midway as well. A kill after the end of a run counts too: what is there must
-stay as it is.
+task done twice. Moments are drawn by how many new results there are, from none on, so that a slow
+run is killed midway as well. A kill after the end of a run counts too: what is there must stay as
+it is.
 """
 
 from __future__ import annotations

@@ -321,6 +321,15 @@ class TestTables:
         assert missing_parts(results("crossovers", mine, instances={"a": "1"})) == []
         assert missing_parts(results("complete", mine, instances={"a": "1"})) == []
 
+    def test_files_of_other_kinds_are_compared_with_nothing_published(self) -> None:
+        records = [record("mine", "borda", 7), record("mine", "auto", 5), record("more", "auto", 5)]
+        found = results("complete", records, instances={"a": "1"}, tasks="3 tasks, abc")
+        names = [each.name for each in suite_tables(found)]
+        assert names == ["averages", "gaps", "methods", "pairs"]
+        assert not any("published" in each.name for each in table(found, "averages").columns)
+        # A method that was meant for one of the files only is not missing on the other.
+        assert missing_parts(found) == []
+
     def test_evaluation(self) -> None:
         rates = {"full": 10.0, "incremental": 300.0, "pairwise": 5000.0}
         records = [

@@ -31,10 +31,12 @@ def aggregation_tables(results: Results) -> list[Table]:
     """Return the tables of a suite that aggregates Mallows instances, beside a published table."""
     rows = published.ROWS[results.manifest.suite]
     groups = combinations(results)
+    # Files may be of other kinds than the paper's: then there is nothing to compare with.
+    compares = any(published.find_row(rows, theta, items) for items, theta, _ in groups)
+    compared = [_differences(results, groups, rows), _verdicts(results, groups, rows)]
     return [
-        _averages(results, groups, rows),
-        _differences(results, groups, rows),
-        _verdicts(results, groups, rows),
+        _averages(results, groups, rows if compares else ()),
+        *(compared if compares else []),
         _gaps(results, groups),
         method_table(results),
         _pairs(results, rows),
@@ -109,7 +111,7 @@ def _chance_of_largest(sizes: Sequence[tuple[float, int]]) -> float | None:
 def _averages(
     results: Results, groups: dict[tuple[Any, ...], Results], rows: tuple[published.Row, ...]
 ) -> Table:
-    theirs = tuple(rows[0].averages)
+    theirs = tuple(rows[0].averages) if rows else ()
     ours = [method for method in results.methods if method not in theirs]
     head = _head(groups)
     columns = [*head, Column("instances", "count")]
@@ -130,16 +132,18 @@ def _averages(
         line += [_mean(group.sample(method)) for method in ours]
         line.append(_spread(group).error if group.best_known else None)
         lines.append(tuple(line))
+    error = "The standard error is that of one of our averages, from the spread of the instances."
+    if not rows:
+        return Table("averages", "Average distance", tuple(columns), tuple(lines), (error,))
+    drawn = "instances read from files" if are_files(results) else "other ones of the same kind"
     return Table(
         "averages",
         "Average distance, the published averages beside ours",
         tuple(columns),
         tuple(lines),
         (
-            f"Published averages are over {published.INSTANCES} instances; ours are over "
-            + ("instances read from files" if are_files(results) else "other ones of the same kind")
-            + ". The standard error is that of one of our averages, from the spread of the "
-            "instances.",
+            f"Published averages are over {published.INSTANCES} instances; ours are over {drawn}. "
+            + error,
         ),
     )
 

@@ -56,14 +56,15 @@ def published_tables() -> list[Table]:
 def missing_parts(results: Results) -> list[str]:
     """Say what a store lacks: rows of the paper's table, and runs that others of its kind have."""
     told = []
-    tasks = re.match(r"(\d+) tasks", str(results.manifest.settings.get("tasks")))
+    planned = re.match(r"(\d+) tasks", str(results.manifest.settings.get("tasks")))
+    tasks = int(planned[1]) if planned else None
     done = len(results.records) + len(results.errors)
-    if tasks and done < int(tasks[1]):
-        told.append(f"{int(tasks[1]) - done:,} of {int(tasks[1]):,} tasks have no result yet")
+    if tasks is not None and done < tasks:
+        told.append(f"{tasks - done:,} of {tasks:,} tasks have no result yet")
     told += missing_combinations(results, published.ROWS.get(results.manifest.suite, ()))
     if results.manifest.suite == "crossovers":
         told += missing_instances(results)
-    return [*told, *results.missing]
+    return told if done == tasks else [*told, *results.missing]
 
 
 def error_table(results: Results) -> Table:
