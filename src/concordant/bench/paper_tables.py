@@ -361,10 +361,11 @@ def method_table(results: Results) -> Table:
 
 
 # The comparisons that the paper makes, or that its tables invite.
+_CITED = ("borda", "extended-borda", "css", "dk", "bnb", "ga")
 _PAIRS = (
     ("her", "lads"),
-    ("her", "extended-borda"),
-    ("lads", "extended-borda"),
+    *(("her", cited) for cited in _CITED),
+    *(("lads", cited) for cited in _CITED),
     ("css", "borda"),
 )
 
@@ -376,7 +377,7 @@ def _pairs(results: Results, rows: tuple[published.Row, ...]) -> Table:
     for (reading,), part in readings.items():
         for first, second in _PAIRS:
             found = part.paired((first, second))
-            if not found:
+            if not found or not {first, second} <= set(rows[0].averages):
                 continue
             ours = [a for a, _ in found], [b for _, b in found]
             theirs = [[row.averages[name] for row in rows] for name in (first, second)]
