@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,9 @@ def main() -> None:
                 time.sleep(0.005)
             time.sleep(rng.uniform(0.0, 3.0 if aim == done[-1] else 0.1))
             midway += running.poll() is None
-            os.killpg(running.pid, signal.SIGKILL)
+            # The run may be over.
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
             running.wait()
             done.append(lines(killed))
         assert begin(options.suite, killed).wait() == 0
