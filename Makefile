@@ -39,7 +39,8 @@ demo: $(VENV)/.core ## Aggregate the bundled example
 
 .PHONY: test
 test: lint types ## Lint, check types, run all tests
-	@$(BIN)/pytest -q -n $(JOBS) --cov --cov-report=term
+	@$(BIN)/python tests/compile.py $(JOBS)
+	@$(BIN)/pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term
 
 .PHONY: lint
 lint: $(VENV)/.dev ## Check style and formatting

@@ -55,11 +55,16 @@ class Load:
     without_result: int = 0
 
 
-async def put_load(address: str, clients: int, jobs: int, seed: int = 0) -> Load:
-    """Let clients hand in jobs, follow some, cancel or delete some, and fetch what there is."""
+async def put_load(
+    address: str, clients: int, jobs: int, seed: int = 0, seconds: float = 1.0
+) -> Load:
+    """Let clients hand in jobs, follow some, cancel or delete some, and fetch what there is.
+
+    The longest search takes so many seconds, and everything else happens within that time.
+    """
     rng = random.Random(seed)
     load = Load()
-    texts = [("3:a>b>c\n2:b>c>a\n", 5.0), (hard_text(60), 0.5), (hard_text(150), 1.0)]
+    texts = [("3:a>b>c\n2:b>c>a\n", 5.0), (hard_text(60), seconds / 2), (hard_text(150), seconds)]
     left = list(range(jobs))
     # A connection that is kept may be closed by the server just as it is used again.
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
@@ -82,13 +87,13 @@ async def put_load(address: str, clients: int, jobs: int, seed: int = 0) -> Load
             job = answer.json()["id"]
             fate = rng.random()
             if fate < 0.2:
-                await asyncio.sleep(rng.choice((0, 0.05, 0.5)) * rng.random())
+                await asyncio.sleep(rng.choice((0, 0.05, 0.5)) * seconds * rng.random())
                 assert (await client.delete(f"api/jobs/{job}")).status_code == 204
                 assert (await client.get(f"api/jobs/{job}")).status_code == 404
                 load.ended[job] = "deleted"
                 return
             if fate < 0.6:
-                await asyncio.sleep(rng.choice((0, 0, 0.05, 0.5, 2)) * rng.random())
+                await asyncio.sleep(rng.choice((0, 0, 0.05, 0.5, 2)) * seconds * rng.random())
                 assert (await client.post(f"api/jobs/{job}/cancel")).status_code == 202
             elif fate < 0.8:
                 # One who looks at the first event and goes away.

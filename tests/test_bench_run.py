@@ -287,9 +287,12 @@ class TestSuites:
         chosen = [task for task in found if task.instance == found[0].instance][-2:]
         for task in chosen:
             assert "time_limit" not in task.settings
-            first, second = (tasks.run(task) for _ in range(2))
+            first = tasks.run(task)
             assert first.error is None
             assert Record.from_dict(json.loads(json.dumps(first.to_dict()))) == first
+            if first.cost is first.iterations is first.measures.get("tau") is None:
+                continue  # It is nothing but measured, which is never the same.
+            second = tasks.run(task)
             assert first.iterations == second.iterations
             assert (first.cost, first.lower_bound) == (second.cost, second.lower_bound)
             assert first.measures.get("tau") == second.measures.get("tau")

@@ -1,0 +1,103 @@
+"""Compile what most tests share before they start: `python tests/compile.py PROCESSES`.
+
+Processes that begin with an empty cache would all compile the same kernels at the same time, and
+those that measure coverage would take twice as long about it. Here, each compiles another share.
+A test that needs a kernel which is not called here compiles it itself.
+"""
+
+import multiprocessing
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+import concordant as cc
+
+NAMES = [f"item {number}" for number in range(8)]
+
+
+def small() -> cc.Rankings:
+    """Rankings with ties and gaps."""
+    orders = [[*NAMES[k:6], tuple(NAMES[:k])] if k else NAMES[::-1] for k in range(5)]
+    return cc.Rankings.from_orders(orders, weights=[1, 2, 3, 4, 5])
+
+
+def methods() -> None:
+    for data in (small(), cc.generate.mallows(12, 9, theta=0.1, seed=1)):
+        for name in reversed(cc.methods()):
+            try:
+                cc.aggregate(data, name, max_iterations=300)
+            except cc.SettingError:
+                continue  # It needs other data.
+
+
+def searches_and_proofs() -> None:
+    for items, voters in ((30, 9), (60, 20), (250, 10)):
+        data = cc.generate.mallows(items, voters, theta=0.01, seed=1)
+        result = cc.aggregate(data, time_limit=1)
+        result.verify(data)
+
+
+def files_and_counts() -> None:
+    data = small()
+    with TemporaryDirectory() as folder:
+        for name in ("a.csv", "a.json", "a.toi", "a.npz"):
+            cc.write(data, Path(folder) / name)
+            cc.read(Path(folder) / name)
+    for items in (40, 300):
+        cc.Pairwise.from_rankings(cc.generate.uniform(items, 5, seed=1))
+
+
+def samples_and_distances() -> None:
+    data = cc.generate.mallows(9, 12, theta=0.1, seed=1)
+    cc.bootstrap(data, samples=20)
+    cc.bootstrap(small(), samples=20)
+    ranking = list(data.items)
+    cc.mean_distance(ranking, data)
+    cc.kendall_tau(ranking, ranking[::-1])
+    cc.extended_kendall_distance(ranking, ranking[::-1])
+
+
+def label_rankers() -> None:
+    from concordant.learn import BaggedRanker, LabelRanker, LabelRankingForest, NeighboursRanker
+
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(40, 3))
+    ranks = np.argsort(np.argsort(features @ rng.normal(size=(3, 4)), axis=1), axis=1) + 1
+    for ranker in (
+        LabelRanker(effort="cheap", random_state=0),
+        LabelRankingForest(3, random_state=0),
+        NeighboursRanker(5),
+        NeighboursRanker(5, model="mallows"),
+        BaggedRanker(n_estimators=2, random_state=0),
+    ):
+        ranker.fit(features, ranks).predict(features)
+
+
+# What a process begins with is done by no other yet.
+SHARES: list[list[Callable[[], None]]] = [
+    [methods, files_and_counts, label_rankers],
+    [searches_and_proofs, samples_and_distances],
+]
+
+
+def compile_share(number: int) -> None:
+    warnings.simplefilter("ignore")
+    for work in SHARES[number]:
+        work()
+
+
+def main(processes: int) -> None:
+    if processes == 1:
+        for number in range(len(SHARES)):
+            compile_share(number)
+        return
+    with multiprocessing.get_context("spawn").Pool(len(SHARES)) as pool:
+        pool.map(compile_share, range(len(SHARES)), chunksize=1)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
