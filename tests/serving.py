@@ -7,6 +7,7 @@ import random
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -14,6 +15,8 @@ import concordant as cc
 
 # Kernels may have to be compiled first, by a machine that has much else to do.
 _SECONDS_TO_START = 300
+# What a server allows where it is not tested how long that is: nothing ends for being slow.
+PATIENT: Any = {"grace_seconds": 120.0, "reading_seconds": 300.0}
 
 
 def until_ready(address: str) -> None:

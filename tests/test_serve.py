@@ -35,11 +35,17 @@ from concordant.serve.limits import Limits
 from concordant.serve.pool import PoolBroken, Worker, WorkerDied
 from concordant.serve.security import Guard, Hosts, name_of
 from concordant.serve.server import _Impatient, listen, running
-from serving import hard_text, put_load, until_ready, workers_of
+from serving import PATIENT, hard_text, put_load, until_ready, workers_of
 
 VOTES = "3:a>b>c\n2:b>c>a\n1:c>a=b\n"
 LIMITS = Limits(
-    upload_bytes=400_000, json_bytes=200_000, items=300, voters=5_000, seconds=60, queue=50
+    upload_bytes=400_000,
+    json_bytes=200_000,
+    items=300,
+    voters=5_000,
+    seconds=60,
+    queue=50,
+    **PATIENT,
 )
 
 
@@ -866,7 +872,7 @@ class TestCommand:
             job = httpx.post(f"{address}api/jobs", json={"text": VOTES}).json()["id"]
             threading.Thread(target=_follow, args=(address, job), daemon=True).start()
             server.send_signal(number)
-            _, said = server.communicate(timeout=30)
+            _, said = server.communicate(timeout=PATIENCE)
             assert "Traceback" not in said, said
             assert server.returncode in (0, -number)
             wait_until_gone(workers)

@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import (
 from concordant.serve.app import create_app
 from concordant.serve.limits import Limits
 from concordant.serve.server import running
-from serving import until_ready
+from serving import PATIENT, until_ready
 
 CHECKS = [
     not_a_server_error,
@@ -44,7 +44,8 @@ class Served:
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     # Searches are short here, so that those of random requests do not pile up.
-    with running(Limits(seconds=0.5, default_seconds=0.5, queue=1_000, samples=5)) as address:
+    limits = Limits(seconds=0.5, default_seconds=0.5, queue=1_000, samples=5, **PATIENT)
+    with running(limits) as address:
         until_ready(address)
         body = {"text": "3:a>b>c\n2:b>c>a\n", "bootstrap": 5}
         job = httpx.post(f"{address}api/jobs", json=body, timeout=60).json()["id"]
