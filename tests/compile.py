@@ -5,6 +5,7 @@ those that measure coverage would take twice as long about it. Here, each compil
 A test that needs a kernel which is not called here compiles it itself.
 """
 
+import compileall
 import multiprocessing
 import sys
 import warnings
@@ -37,8 +38,7 @@ def methods() -> None:
 def searches_and_proofs() -> None:
     for items, voters in ((30, 9), (60, 20), (250, 10)):
         data = cc.generate.mallows(items, voters, theta=0.01, seed=1)
-        result = cc.aggregate(data, time_limit=1)
-        result.verify(data)
+        cc.aggregate(data, time_limit=1)
 
 
 def files_and_counts() -> None:
@@ -91,6 +91,8 @@ def compile_share(number: int) -> None:
 
 
 def main(processes: int) -> None:
+    # Where Python may not write what it makes of the source, each process would make it again.
+    compileall.compile_dir(Path(cc.__file__).parent, quiet=2)
     if processes == 1:
         for number in range(len(SHARES)):
             compile_share(number)
