@@ -204,11 +204,27 @@ def count_files(
     from concordant.formats.decoder import decoders
 
     counter = _Counter([str(path) for path in paths], n_jobs, skip_bad, on_progress)
+
+    def pieces(path: str) -> Iterator[Piece]:
+        return pieces_of(path, format, **how)
+
     try:
+        if n_jobs == 1:
+            return counter.run(_at_once, pieces)
         with ThreadPoolExecutor(n_jobs) as pool:
-            return counter.run(pool, lambda path: pieces_of(path, format, **how))
+            return counter.run(pool.submit, pieces)
     finally:
         decoders.close()
+
+
+def _at_once(work: Callable[..., Any], *given: Any) -> Future[Any]:
+    """Do here and now what a thread would do later."""
+    done: Future[Any] = Future()
+    try:
+        done.set_result(work(*given))
+    except InputError as error:
+        done.set_exception(error)
+    return done
 
 
 @dataclass(slots=True)
@@ -245,16 +261,18 @@ class _Counter:
         self._bytes = sum(map(_size, paths))
 
     def run(
-        self, pool: ThreadPoolExecutor, pieces_of_file: Callable[[str], Iterator[Piece]]
+        self,
+        submit: Callable[..., Future[Any]],
+        pieces_of_file: Callable[[str], Iterator[Piece]],
     ) -> FileCounts:
-        """Count all files."""
+        """Count all files; `submit` hands work to a thread."""
         waiting: deque[tuple[_File, Piece | None, Future[Any] | None]] = deque()
         try:
             for path in self._paths:
                 file = _File(path)
                 try:
                     for piece in pieces_of_file(path):
-                        waiting.append((file, piece, pool.submit(self._count, file, piece)))
+                        waiting.append((file, piece, submit(self._count, file, piece)))
                         while len(waiting) > 2 * self._n_jobs:
                             self._take(*waiting.popleft())
                         if file.failed:

@@ -1,5 +1,6 @@
 """`concordant count`: the pairwise counts of files of any number and size."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -77,6 +78,9 @@ def run(
     for path in paths:
         check_output(output, Path(path))
     threads = threads_of(n_jobs)
+    # polars parses blocks on threads of its own: no more than were asked for. It looks once, when
+    # it is loaded.
+    os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
     with Reporter(quiet=quiet or as_json) as reporter:
 
         def show(state: Counting) -> None:

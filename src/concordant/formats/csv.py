@@ -177,8 +177,10 @@ class CsvFile:
         """Tell at a glance that all rows are full: none is too long, so they have it in all."""
         if b'"' in self.data:
             return False
-        found = self.data.count(self.separator.encode(), self.header)
-        return found == n_rows * (len(self.names) - 1)
+        # Where there are so many, numpy is faster than `count`, and keeps no other thread waiting.
+        characters = np.frombuffer(self.data, np.uint8, offset=self.header)
+        found = np.count_nonzero(characters == ord(self.separator))
+        return bool(found == n_rows * (len(self.names) - 1))
 
     def _parse(
         self, data: bytes, schema: dict[str, Any], columns: list[int], header_lines: int = 0

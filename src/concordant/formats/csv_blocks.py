@@ -173,7 +173,7 @@ def _blocks(source: Source, file: Any) -> Blocks:
             continue
         # What follows the last end of a record is whole where the file ends.
         block = b"".join([*begun, read[: end + 1]])
-        if block.strip(b"\r\n"):
+        if block[:80].strip(b"\r\n") or block.strip(b"\r\n"):
             yield block, lines
         if not read:
             return

@@ -201,8 +201,9 @@ def _read_ballots(
     codes = numbered.codes.reshape(n_rows, len(cells))
     special = np.array([is_no_vote(name) for name in numbered.names] + [False])
     over = np.array([is_overvote(name) for name in numbered.names] + [False])
-    # What follows an overvote is not counted: -1 stands for nothing, as for an empty cell.
-    codes[special[codes] | np.logical_or.accumulate(over[codes], axis=1)] = -1
+    if special.any() or over.any():
+        # What follows an overvote is not counted: -1 stands for nothing, as for an empty cell.
+        codes[special[codes] | np.logical_or.accumulate(over[codes], axis=1)] = -1
     if items is None:
         items = [name for name in numbered.names if not is_no_vote(name)]
     names, flat = fit(numbered, items, len(cells))

@@ -7,6 +7,7 @@ makes the ballots is another one again.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -157,7 +158,9 @@ def _elsewhere(wish: dict[str, Any]) -> dict[str, float]:
         "print(json.dumps(answer(json.loads(sys.argv[1]))))"
     )
     command = [sys.executable, "-c", script, json.dumps(wish)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    # Other packages are to have no more threads than the step.
+    environment = os.environ | {"POLARS_MAX_THREADS": str(wish.get("threads", 1))}
+    found = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if found.returncode:
         said = found.stderr.strip().splitlines()
         raise InputError(said[-1] if said else f"the process ended with {found.returncode}")
