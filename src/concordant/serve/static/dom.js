@@ -39,7 +39,7 @@ export function duration(seconds) {
 
 export function size(bytes) {
   if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${Number((bytes / 1e6).toFixed(1))} MB`;
 }
 
 export const counted = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;

@@ -29,6 +29,7 @@ export function showResult(place, job, result) {
         : null,
     ),
     ...notes(job, result),
+    ...legend(result),
     ranking(result),
     downloads(job),
     ...search(result),
@@ -62,6 +63,15 @@ function notes(job, result) {
   return found.map((words) => make("p", { class: "note" }, words));
 }
 
+// What the figures of each row mean, once.
+function legend({ bootstrap: firm }) {
+  if (!firm) return [];
+  const words =
+    `The voters were drawn again ${number(firm.samples)} times. Each item has its places in ` +
+    `${percent(firm.level)} of these samples, and in how many it holds against the next.`;
+  return [make("p", { class: "help" }, words)];
+}
+
 // -- the ranking --------------------------------------------------------------------------------
 
 function ranking(result) {
@@ -89,7 +99,7 @@ function row(result, place) {
   if (firm) {
     const [low, high] = [firm.low[place], firm.high[place]];
     const where = low === high ? `place ${low}` : `places ${low} to ${high}`;
-    item.append(make("small", {}, `${where} in ${percent(firm.level)} of the samples`));
+    item.append(make("small", {}, where));
   }
   return make(
     "li",
@@ -113,7 +123,7 @@ function support(result, place) {
   const share = make("span");
   share.style.setProperty("--share", (100 * agree) / all);
   const words = make("span", {}, `${number(agree)} to ${number(against)} over `, make("bdi", {}, next));
-  if (result.bootstrap) words.append(`; holds in ${percent(result.bootstrap.stands[place])} of samples`);
+  if (result.bootstrap) words.append(`, holds in ${percent(result.bootstrap.stands[place])}`);
   return make(
     "span",
     { class: "support" },
