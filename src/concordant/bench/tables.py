@@ -8,13 +8,12 @@ from statistics import fmean
 from typing import Any
 
 from concordant.bench import published
+from concordant.bench.crossover_tables import crossover_tables, missing_instances
 from concordant.bench.layout import Column, Table
 from concordant.bench.paper_tables import (
     aggregation_tables,
-    crossover_tables,
     method_table,
     missing_combinations,
-    missing_instances,
     published_contest,
     published_partial_against_complete,
     share,
