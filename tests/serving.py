@@ -5,18 +5,38 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 import concordant as cc
+from concordant.serve import pool
+from concordant.serve.limits import Limits
+from concordant.serve.server import running
 
 # Kernels may have to be compiled first, by a machine that has much else to do.
 _SECONDS_TO_START = 300
 # What a server allows where it is not tested how long that is: nothing ends for being slow.
 PATIENT: Any = {"grace_seconds": 120.0, "reading_seconds": 300.0}
+
+
+@contextmanager
+def serving(limits: Limits) -> Iterator[str]:
+    """Serve from this process and yield the address, once there is a process of each kind.
+
+    What a process has used at most may count from the one that started it. That is large here, and
+    not for anything that the server did: its processes are kept all the same.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pool, "_RECYCLED_BYTES", 1 << 40)
+        with running(limits) as address:
+            until_ready(address)
+            yield address
 
 
 def until_ready(address: str) -> None:

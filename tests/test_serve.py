@@ -34,8 +34,8 @@ from concordant.serve.jobs import Busy, Job, Jobs, Source
 from concordant.serve.limits import Limits
 from concordant.serve.pool import PoolBroken, Worker, WorkerDied
 from concordant.serve.security import Guard, Hosts, name_of
-from concordant.serve.server import _Impatient, listen, running
-from serving import PATIENT, hard_text, put_load, until_ready, workers_of
+from concordant.serve.server import _Impatient, listen
+from serving import PATIENT, hard_text, put_load, serving, workers_of
 
 VOTES = "3:a>b>c\n2:b>c>a\n1:c>a=b\n"
 LIMITS = Limits(
@@ -59,8 +59,7 @@ JSON = {"content-type": "application/json"}
 def address(measured: Callable[[], AbstractContextManager[None]]) -> Iterator[str]:
     with ExitStack() as stack:
         with measured():
-            found = stack.enter_context(running(LIMITS))
-            until_ready(found)
+            found = stack.enter_context(serving(LIMITS))
         yield found
 
 

@@ -15,8 +15,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect, sy
 
 import concordant as cc
 from concordant.serve.limits import Limits
-from concordant.serve.server import running
-from serving import PATIENT, until_ready
+from serving import PATIENT, serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(
@@ -35,8 +34,7 @@ PATIENCE = 60_000
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with running(Limits(**PATIENT)) as found:
-        until_ready(found)
+    with serving(Limits(**PATIENT)) as found:
         yield found
 
 
@@ -382,8 +380,7 @@ def test_a_cancellation_that_fails_can_be_tried_again(page: Page, tmp_path: Path
 def test_a_server_that_is_gone_is_asked_again(browser: Browser, tmp_path: Path) -> None:
     context = browser.new_context()
     page = context.new_page()
-    with running(Limits(solvers=1, helpers=1, **PATIENT)) as address:
-        until_ready(address)
+    with serving(Limits(solvers=1, helpers=1, **PATIENT)) as address:
         page.goto(address)
         begin_hard(page, tmp_path)
         assert page.locator("#bar").get_attribute("aria-label") == "Searching: time used"

@@ -23,8 +23,7 @@ from schemathesis.specs.openapi.checks import (
 
 from concordant.serve.app import create_app
 from concordant.serve.limits import Limits
-from concordant.serve.server import running
-from serving import PATIENT, until_ready
+from serving import PATIENT, serving
 
 CHECKS = [
     not_a_server_error,
@@ -45,8 +44,7 @@ class Served:
 def served() -> Iterator[Served]:
     # Searches are short here, so that those of random requests do not pile up.
     limits = Limits(seconds=0.5, default_seconds=0.5, queue=1_000, samples=5, **PATIENT)
-    with running(limits) as address:
-        until_ready(address)
+    with serving(limits) as address:
         body = {"text": "3:a>b>c\n2:b>c>a\n", "bootstrap": 5}
         job = httpx.post(f"{address}api/jobs", json=body, timeout=60).json()["id"]
         httpx.get(f"{address}api/jobs/{job}/events", timeout=300)
