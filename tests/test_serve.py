@@ -376,6 +376,12 @@ class TestRecognise:
         assert (found["format"], found["n_items"], found["n_rankings"]) == ("abif", 3, 6)
         assert found["has_ties"]
         assert found["items"] == ["a", "b", "c"]
+        assert found["is_complete"]
+        # What leaving an item out means is said before there is a result.
+        for unranked in ("unknown", "last"):
+            body = {"text": "2:a>b\n1:c\n", "format": "abif", "unranked": unranked}
+            found = client.post("api/recognise", json=body).json()
+            assert (found["is_complete"], found["unranked"]) == (False, unranked)
 
     def test_names_the_line_of_a_problem(self, client: httpx.Client) -> None:
         found = client.post(

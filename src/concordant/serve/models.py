@@ -75,6 +75,7 @@ class Recognised(BaseModel):
     total_weight: Number | None = None
     has_ties: bool | None = None
     is_complete: bool | None = Field(default=None, description="Whether all rank all items.")
+    unranked: Unranked | None = Field(default=None, description="What leaving an item out means.")
     items: list[str] = Field(default=[], description="The first few names.")
     problems: list[Problem] = []
     warnings: list[str] = []

@@ -102,8 +102,10 @@ def _facts(data: Rankings | Pairwise, name: str, odd: list[str]) -> dict[str, An
         "n_items": data.n_items,
         "n_rankings": None if rankings is None else rankings.n_rankings,
         "total_weight": weight,
-        "has_ties": None if rankings is None else bool(rankings.has_ties),
-        "is_complete": None if rankings is None else bool(rankings.is_complete),
+        "has_ties": None if rankings is None else bool(rankings.has_ranked_ties),
+        # As written: where items left out count as last, they are left out all the same.
+        "is_complete": None if rankings is None else bool((rankings.lengths == data.n_items).all()),
+        "unranked": None if rankings is None else rankings.unranked,
         "items": [
             whole(cut(str(plain_item(item)), _LONGEST_NAME)) for item in data.items[:_NAMES_SHOWN]
         ],

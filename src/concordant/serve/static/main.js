@@ -115,7 +115,9 @@ function showRecognised(found) {
   else {
     parts.push(counted(found.n_rankings, "ranking"));
     parts.push(found.has_ties ? "with ties" : "no ties");
-    if (!found.is_complete) parts.push("some items left out");
+    if (!found.is_complete) {
+      parts.push(`items left out ${found.unranked === "last" ? "count as last" : "say nothing"}`);
+    }
   }
   const more = found.n_items > found.items.length ? ", …" : "";
   seen(
