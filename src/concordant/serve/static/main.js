@@ -338,7 +338,11 @@ function listen() {
     event.preventDefault();
     depth = 0;
     find("drop").classList.remove("dropping");
-    if (event.dataTransfer.files.length) setFile(event.dataTransfer.files[0]);
+    const { files } = event.dataTransfer;
+    if (files.length) setFile(files[0]);
+    if (files.length > 1) {
+      find("about-example").textContent = `Of ${counted(files.length, "file")}, only the first is taken.`;
+    }
   });
 }
 
