@@ -68,6 +68,18 @@ class TestComplete:
         assert f"so large in {100 * worst['chance of the largest']:.0f} of 100 cases" in text
         assert f"searches for nothing, by {borda['highest, in errors']:.1f} errors" in text
 
+    def test_beside_css_auto_is_at_or_below_ga_in_every_row(self) -> None:
+        found = rows("complete", "below-css")
+        assert len(found) == 20
+        from scipy.stats import t
+
+        most = t.ppf(0.975, 9)
+        assert all(row["difference"] <= most * row["its error"] for row in found)
+        clearly = [
+            (row["θ"], row["m"]) for row in found if row["difference"] < -2 * row["its error"]
+        ]
+        assert clearly == [(0.001, 200), (0.001, 250)]
+
     def test_ga_lacks_time_at_250_items(self) -> None:
         found = rows("complete", "differences")
         far = [row for row in found if row["ga − published ga"] > 3 * row["error of a difference"]]
