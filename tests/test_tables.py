@@ -276,6 +276,13 @@ class TestCsv:
         assert read(text) == Rankings.from_orders([["a"], ["b", "NA"]], items=["a", "b", "c", "NA"])
         assert read("a,b\n1,NA\n0,1\n") == Rankings.from_orders([["a"], ["b"]])
 
+    def test_ranks_in_words(self, read: Any) -> None:
+        text = "Ann,Bo,Cy\n1st,2nd,3rd\n2nd choice,Choice 1,\nplace 3, 11TH ,rank 2\n"
+        orders = [["Ann", "Bo", "Cy"], ["Bo", "Ann"], ["Cy", "Ann", "Bo"]]
+        assert read(text) == Rankings.from_orders(orders, items=["Ann", "Bo", "Cy"])
+        with pytest.raises(InputError, match="'Ann' is 'first'"):
+            read("Ann,Bo\nfirst,2nd\n")
+
     def test_ballots(self, read: Any) -> None:
         text = (
             "id,precinct,1st choice,2nd choice,count\n1,N,Ann,Bo,2\n2,N,undervote,Ann,1\n3,S,,,4\n"

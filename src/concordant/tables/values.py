@@ -23,6 +23,11 @@ Values = pl.Series | list[Any]
 _NO_VOTES = {"", "skipped", "undervote", "overvote"}
 # What stands for a missing number, in lower case: R writes NA, Weka a question mark.
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "?", "-"}
+# Ranks in words, as forms have them: 1st, 2nd choice, Place 3.
+_ORDINAL = (
+    r"(?i)^(?:(?:choice|place|preference|rank)\s*)?(\d{1,9})(?:st|nd|rd|th)?"
+    r"(?:\s*(?:choice|place|preference))?$"
+)
 # Bounded, because a fraction of 1e999999999 would be computed digit by digit.
 _WEIGHT = re.compile(r"[+-]?(\d{1,40}/\d{1,40}|(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,2})?)")
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
@@ -180,6 +185,9 @@ def as_numbers(values: Values) -> Float | int:
         text = text.set(text.str.to_lowercase().is_in(list(_MISSING)), None)
         numbers = text.cast(pl.Float64, strict=False)
         bad = numbers.is_null() & text.is_not_null()
+        if bad.any():
+            numbers = text.str.replace(_ORDINAL, "$1").cast(pl.Float64, strict=False)
+            bad = numbers.is_null() & text.is_not_null()
         if bad.any():
             return int(bad.arg_true()[0])
         values = numbers
