@@ -18,6 +18,9 @@ from concordant.learn import (
     RankingTree,
 )
 
+# Hundreds of checks fit the same few lines again and again, which `test_learn_rankers` covers too.
+pytestmark = pytest.mark.no_cover
+
 ESTIMATORS: list[Any] = [
     LabelRanker(random_state=0),
     LabelRankingForest(random_state=0),

@@ -1,0 +1,148 @@
+"""What a worker of the server does, task by task, in this process: no network, no waiting."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import threading
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+import concordant as cc
+from concordant.errors import InputError, SettingError
+from concordant.serve import worker
+from concordant.serve.frames import pack, unpack
+from concordant.serve.limits import Limits
+from concordant.serve.tasks import PICTURES, TASKS, warm
+from serving import hard_text
+
+VOTES = b"3:a>b>c\n2:b>c>a\n1:c>a=b\n"
+DATA = cc.Rankings.from_orders(
+    [["a", "b", "c"], ["b", "c", "a"], ["c", ("a", "b")]], weights=[3, 2, 1]
+)
+MATRIX = b"3\n0 5 1\n2 0 4\n3 1 0\n"
+
+
+class Line:
+    """A line to a server that notes what it hears, and may cancel at a word."""
+
+    def __init__(self, cancel_at: str = "") -> None:
+        self.cancelled = threading.Event()
+        self.heard: list[dict[str, Any]] = []
+        self._cancel_at = cancel_at
+
+    def send(self, message: dict[str, Any], *blocks: bytes) -> None:
+        self.heard.append(message)
+        if message.get("phase") == self._cancel_at:
+            self.cancelled.set()
+
+    @property
+    def phases(self) -> set[str]:
+        return {message["phase"] for message in self.heard if message["event"] == "progress"}
+
+
+def task(**given: Any) -> dict[str, Any]:
+    usual = {
+        "limits": asdict(Limits()),
+        "reading": {},
+        "suffix": ".abif",
+        "name": "votes.abif",
+        "time_limit": 5.0,
+        "seed": 0,
+        "bootstrap": 0,
+    }
+    return {**usual, **given}
+
+
+def solved(line: Line, content: bytes = VOTES, **given: Any) -> tuple[dict[str, Any], Any, bytes]:
+    answer, (facts, record) = TASKS["solve"](task(**given), [content], line)  # type: ignore[arg-type]
+    return answer, json.loads(facts), record
+
+
+def test_look() -> None:
+    line: Any = Line()
+    facts = TASKS["look"](task(), [VOTES], line)[0]["facts"]
+    assert (facts["format"], facts["n_items"], facts["n_rankings"]) == ("abif", 3, 6)
+    facts = TASKS["look"](task(suffix=".lop", reading={"format": "lop"}), [MATRIX], line)[0]
+    assert facts["facts"]["n_rankings"] is facts["facts"]["has_ties"] is None
+    for limit, what in (("items", "3 items"), ("voters", "6 rankings")):
+        few = task(limits={**asdict(Limits()), limit: 2})
+        with pytest.raises(InputError, match=f"{what}, and this server takes at most 2"):
+            TASKS["look"](few, [VOTES], line)
+
+
+def test_solve_is_what_the_library_does() -> None:
+    line = Line()
+    answer, facts, record = solved(line, seed=3, bootstrap=20)
+    assert answer == {"cancelled": False, "resampled": True}
+    result, firm = pickle.loads(record)
+    assert result.ranking == tuple(facts["ranking"]) == cc.aggregate(DATA).ranking
+    assert facts["seed"] == 3
+    assert facts["bootstrap"] == firm.to_dict() == cc.bootstrap(DATA, samples=20, seed=3).to_dict()
+    assert [each["event"] for each in line.heard if each["event"] != "progress"] == [
+        "read",
+        "solved",
+    ]
+    assert line.phases >= {"reading", "resampling"}
+
+
+def test_a_cancelled_search_has_a_result() -> None:
+    line = Line(cancel_at="searching")
+    answer, facts, _ = solved(line, hard_text(120).encode(), time_limit=60.0, bootstrap=5)
+    assert answer == {"cancelled": True, "resampled": False}
+    assert facts["interrupted"]
+    assert len(facts["ranking"]) == 120
+    assert "Stopped by hand" in facts["words"]["proof"]
+
+
+def test_cancelled_samples_leave_the_search() -> None:
+    line = Line(cancel_at="resampling")
+    answer, facts, _ = solved(line, bootstrap=2_000)
+    assert answer["cancelled"]
+    assert facts["ranking"] == ["a", "b", "c"]
+    assert facts.get("bootstrap", {"samples": 0})["samples"] < 2_000
+
+
+def test_pictures_and_report() -> None:
+    line: Any = Line()
+    for content, given, pictures in (
+        (VOTES, {"bootstrap": 20}, list(PICTURES)),
+        (MATRIX, {"suffix": ".lop", "reading": {"format": "lop"}}, ["pairwise"]),
+    ):
+        record = solved(line, content, **given)[2]
+        for name in pictures:
+            _, [picture] = TASKS["draw"](task(**given, picture=name), [content, record], line)
+            assert picture.startswith(b"\x89PNG")
+        _, [page] = TASKS["report"](task(**given), [content, record], line)
+        assert b"<html" in page
+    with pytest.raises(InputError, match="no samples were drawn"):
+        TASKS["draw"](task(picture="bootstrap"), [VOTES, solved(line)[2]], line)
+
+
+def test_failures_are_told_by_kind(capfd: pytest.CaptureFixture[str]) -> None:
+    told = worker._failure(InputError("say --format soc", line=3))
+    assert told == {"kind": "input", "message": "choose format soc", "line": 3}
+    assert worker._failure(SettingError("seed is no number"))["kind"] == "input"
+    assert worker._failure(MemoryError())["kind"] == "memory"
+    assert worker._failure(ZeroDivisionError("secret")) == {
+        "kind": "internal",
+        "message": "something went wrong in the server",
+        "line": None,
+    }
+    # Whoever runs the server is told more than those who ask.
+    assert "ZeroDivisionError: secret" in capfd.readouterr().err
+
+
+def test_messages_arrive_as_they_were_sent() -> None:
+    stream = io.BytesIO(pack({"task": "look"}, b"1", b"") + pack({"task": "cancel"}) + b"\0\0")
+    assert unpack(stream) == ({"task": "look"}, [b"1", b""])
+    assert unpack(stream) == ({"task": "cancel"}, [])
+    assert unpack(stream) is None
+
+
+@pytest.mark.parametrize("solver", [False, True])
+def test_warming_does_everything_once(solver: bool) -> None:
+    warm(solver)
