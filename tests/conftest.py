@@ -1,8 +1,6 @@
 """Settings that all tests share."""
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+import signal
 
 import pytest
 from hypothesis import settings
@@ -14,6 +12,11 @@ settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("default")
 
 
+def pytest_configure() -> None:
+    """Let Ctrl-C work: shells have what they start in the background ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave properties out of what is measured by `--cov`.
 
@@ -23,32 +26,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("no_cover")
-
-
-# The settings by which processes that tests start measure coverage.
-measuring: dict[str, str] = {}
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup() -> None:
-    """Let no process measure coverage by itself.
-
-    Most that are started run what is run in this process too, or no code of this package at all,
-    and measuring takes as long again as what they do.
-    """
-    for name in [name for name in os.environ if name.startswith("COVERAGE_PROCESS")]:
-        measuring[name] = os.environ.pop(name)
-
-
-@contextmanager
-def _measured() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in measuring.items():
-            patch.setenv(name, value)
-        yield
-
-
-@pytest.fixture(scope="session")
-def measured() -> Callable[[], AbstractContextManager[None]]:
-    """A context for starting processes that run what runs nowhere else: their coverage counts."""
-    return _measured

@@ -21,6 +21,7 @@ from concordant.bench import instances, store, tasks, workers
 from concordant.bench.records import Manifest, Record
 from concordant.bench.runner import describe, estimate, plan_tasks, run_suite
 from concordant.bench.suites import SCALES, SUITES, Plan, get
+from concordant.bench.suites import scale as scale_suite
 from concordant.errors import InputError, SettingError
 
 MANIFEST = Manifest("complete", "smoke", {"seed": 0}, {"numpy": "2"}, {"cores": 2}, "a command")
@@ -254,6 +255,15 @@ class TestSuites:
         records = [tasks.run(task) for task in chosen]
         assert all(record.generations >= 5 for record in records)
         assert len({record.iterations for record in records}) == 4
+
+    @pytest.mark.parametrize("step", scale_suite._STEPS)
+    def test_steps_of_scale_are_measured(self, step, tmp_path, monkeypatch):
+        # In a process of its own otherwise, as the memory it measures is that of all before it.
+        monkeypatch.setattr(scale_suite, "_elsewhere", scale_suite.answer)
+        found = tasks.run(scale_suite._task(50, 200, step, seed=1, seconds=1.0))
+        assert found.error is None
+        assert found.measures["memory"] > 1e6
+        assert found.elapsed == found.measures["seconds"] > 0
 
     def test_scale_takes_no_folder(self, tmp_path):
         with pytest.raises(SettingError, match="leave instances out"):

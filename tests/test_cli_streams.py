@@ -2,15 +2,19 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import concordant as cc
 from commands import CAFES, environment, is_error, run
+from concordant import cli
 
 FULL = Path("/dev/full")
 BORDA = f"aggregate {CAFES} --method borda --quiet"
@@ -133,9 +137,9 @@ INTERRUPT = """
 
     sys.meta_path.insert(0, Hook())
 """
-# The same, where Python can raise nothing.
+# The same, where Python can raise nothing; it comes back a moment later, however fast the rest is.
 UNRAISABLE = """
-    import sys
+    import sys, time
 
     class Late:
         def __del__(self):
@@ -146,7 +150,10 @@ UNRAISABLE = """
 
         def find_spec(self, name, path=None, target=None):
             if name == self.where:
+                self.where = ""
                 Late()
+                for _ in range(3000):
+                    time.sleep(0.01)
 
     sys.meta_path.insert(0, Hook())
 """
@@ -177,6 +184,51 @@ class TestInterruptedWhileLoading:
         done = script(text, "aggregate", CAFES, "--method", "borda", "--quiet")
         assert done.stderr == "concordant: interrupted before there was a result\n"
         assert done.returncode == 130
+
+
+class TestMain:
+    """The entry point, in this process."""
+
+    @pytest.fixture(autouse=True)
+    def put_back(self, monkeypatch):
+        monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+        before = signal.getsignal(signal.SIGINT)
+        yield
+        signal.signal(signal.SIGINT, before)
+
+    def test_runs_the_program(self, monkeypatch, capsys):
+        monkeypatch.setattr(sys, "argv", ["concordant", "--version"])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert ended.value.code in (0, None)
+        assert capsys.readouterr().out == f"concordant {cc.__version__}\n"
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_DFL
+
+    @pytest.mark.parametrize(
+        ("error", "code", "said"),
+        [
+            (KeyboardInterrupt, 130, "concordant: interrupted before there was a result\n"),
+            (MemoryError, 2, "concordant: error: not enough memory\n"),
+        ],
+    )
+    def test_says_why_it_ends(self, monkeypatch, capsys, error, code, said):
+        def start():
+            raise error
+
+        monkeypatch.setattr("concordant.cli.program.start", start)
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert (ended.value.code, capsys.readouterr().err) == (code, said)
+        monkeypatch.setattr(sys, "stderr", None)
+        with pytest.raises(SystemExit):
+            cli.main()
+
+    def test_an_interrupt_that_cannot_be_raised_comes_again(self, capsys):
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - it comes while one waits
+            cli._interrupt_again(SimpleNamespace(exc_type=KeyboardInterrupt))
+            for _ in range(3000):
+                time.sleep(0.01)
+        assert capsys.readouterr().err == ""
 
 
 class TestMemory:

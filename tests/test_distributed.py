@@ -8,7 +8,6 @@ import socket
 import sys
 import threading
 import time
-from _thread import interrupt_main
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -502,12 +501,8 @@ def test_an_interrupt_keeps_the_best_and_ends_the_islands(client, hard):
         if progress.cost is not None and progress.cost < start:
             signal.raise_signal(signal.SIGINT)
 
-    # Nothing else would end it, should the islands have nothing to tell.
-    late = threading.Timer(200, interrupt_main)
-    late.start()
     with joblib.parallel_config("dask", client=client):
         found = cc.aggregate(hard, "auto", stop=never, n_jobs=2, on_progress=interrupt, proof=False)
-    late.cancel()
     assert found.interrupted
     assert found.cost < start
     # Each worker has one thread, which is free only when its island has ended.

@@ -30,7 +30,6 @@ def scores_of(result, items):
     return np.array([result.details["scores"][where[item]] for item in items])
 
 
-@pytest.mark.no_cover  # choix takes long, and twice as long when it is traced.
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("partial", [False, True])
 def test_plackett_luce_agrees_with_choix(seed, partial):

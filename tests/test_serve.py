@@ -17,8 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -56,10 +55,8 @@ JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture(scope="module")
-def address(measured: Callable[[], AbstractContextManager[None]]) -> Iterator[str]:
-    with ExitStack() as stack:
-        with measured():
-            found = stack.enter_context(serving(LIMITS))
+def address() -> Iterator[str]:
+    with serving(LIMITS) as found:
         yield found
 
 
