@@ -118,6 +118,14 @@ def test_can_be_stopped_within_a_round(name, monkeypatch):
 @settings(deadline=None, max_examples=40)
 @given(instances(7))
 def test_strengths_without_a_matrix_are_the_same(data):
+    check_strengths_without_a_matrix(data)
+
+
+def test_strengths_of_many_items_without_a_matrix():
+    check_strengths_without_a_matrix(cc.generate.plackett_luce(40, weights=range(1, 16), seed=1))
+
+
+def check_strengths_without_a_matrix(data):
     with_chain = cc.aggregate(data, "plackett-luce", max_rounds=5000)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(markov, "_CHAIN", 0)

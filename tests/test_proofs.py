@@ -671,3 +671,14 @@ def test_a_file_with_an_integer_of_5000_digits_is_refused(tmp_path):
     data = mallows(4, 3, theta=0.5, seed=1)
     with pytest.raises(InputError, match="not a certificate"):
         aggregate(data).verify(data, path)
+
+
+def test_wide_components_have_bounds_of_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = mallows(40, 9, theta=0.01, seed=1)
+    best = aggregate(data)
+    assert best.status == "optimal"
+    monkeypatch.setattr("concordant.bounds.prover._WIDE", 10)
+    wide = aggregate(data, max_iterations=300_000)
+    assert Pairwise.from_rankings(data).lower_bound_units() < wide.lower_bound <= best.cost
+    assert wide.cost >= best.cost
+    assert wide.verify(data)
