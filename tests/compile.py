@@ -27,10 +27,12 @@ def small() -> cc.Rankings:
 
 
 def methods() -> None:
-    for data in (small(), cc.generate.mallows(12, 9, theta=0.1, seed=1)):
+    complete = cc.generate.mallows(12, 9, theta=0.1, seed=1)
+    few = cc.generate.mallows(5, 3, theta=0.1, seed=1)
+    for data in (small(), complete, few, cc.Pairwise.from_rankings(complete)):
         for name in reversed(cc.methods()):
             try:
-                cc.aggregate(data, name, max_iterations=300)
+                cc.aggregate(data, name, max_iterations=300, n_jobs=1)
             except cc.SettingError:
                 continue  # It needs other data.
 
@@ -47,8 +49,15 @@ def files_and_counts() -> None:
         for name in ("a.csv", "a.json", "a.toi", "a.npz"):
             cc.write(data, Path(folder) / name)
             cc.read(Path(folder) / name)
-    for items in (40, 300):
-        cc.Pairwise.from_rankings(cc.generate.uniform(items, 5, seed=1))
+        # Many are merged, arranged and counted by kernels that few do not need.
+        many = Path(folder) / "many.csv"
+        votes = cc.generate.plackett_luce(50_000, weights=range(1, 8), seed=1)
+        cc.write(votes, many, layout="long")
+        cc.read(many)
+    for rankings, items in ((5, 40), (5, 300), (60_000, 8)):
+        ranks = np.argsort(np.random.default_rng(1).random((rankings, items)), axis=1) + 1
+        for jobs in (1, 2):
+            cc.Pairwise.from_rankings(cc.Rankings.from_ranks(ranks), n_jobs=jobs)
 
 
 def samples_and_distances() -> None:
@@ -70,17 +79,28 @@ def label_rankers() -> None:
     for ranker in (
         LabelRanker(effort="cheap", random_state=0),
         LabelRankingForest(3, random_state=0),
+        LabelRankingForest(3, leaf_aggregation="lads", forest_aggregation="lads", random_state=0),
+        LabelRankingForest(3, leaf_aggregation="borda", forest_aggregation="borda", random_state=0),
         NeighboursRanker(5),
         NeighboursRanker(5, model="mallows"),
+        NeighboursRanker(5, model="borda", weights="distance"),
         BaggedRanker(n_estimators=2, random_state=0),
     ):
         ranker.fit(features, ranks).predict(features)
 
 
+def experiments() -> None:
+    from concordant.bench import tasks
+    from concordant.bench.runner import plan_tasks
+    from concordant.bench.suites import Plan, get
+
+    tasks.run(plan_tasks(get("evaluation"), Plan("smoke"))[0])
+
+
 # What a process begins with is done by no other yet.
 SHARES: list[list[Callable[[], None]]] = [
     [methods, files_and_counts, label_rankers],
-    [searches_and_proofs, samples_and_distances],
+    [searches_and_proofs, samples_and_distances, experiments],
 ]
 
 
