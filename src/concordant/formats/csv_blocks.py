@@ -124,6 +124,7 @@ def _part(source: Source, block: bytes) -> Source:
         max_bytes=max(source.max_bytes, len(block)),
     )
     part.path = source.path
+    part.data = block  # No copy.
     return part
 
 
@@ -177,7 +178,8 @@ def _blocks(source: Source, file: Any) -> Blocks:
             yield block, lines
         if not read:
             return
-        lines += block.count(b"\n")
+        # Unlike `count`, numpy keeps no other thread waiting.
+        lines += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
         begun = [read[end + 1 :]]
         size = len(begun[0])
         quoted = begun[0].count(b'"') % 2 == 1

@@ -23,6 +23,9 @@ from concordant.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
+# Bytes that a pipe holds, where that can be chosen.
+_PIPE = 2**20
+
 # What such a process does: it answers each line, a request, with a line that tells a size, and so
 # many bytes: facts in JSON, or columns in a format that is read without decoding.
 _SERVE = """
@@ -65,6 +68,8 @@ class _Decoder:
             stdout=subprocess.PIPE,
             stderr=self._messages,
             env=environment,
+            # Slices have some hundred megabytes: fewer, larger steps.
+            pipesize=_PIPE,
         )
 
     def ask(self, wish: dict[str, Any]) -> bytes:

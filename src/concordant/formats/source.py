@@ -141,7 +141,7 @@ class Source:
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise self.error("is written in UTF-16: save it as UTF-8", 1)
         data = data.removeprefix(b"\xef\xbb\xbf")
-        if not data.strip():
+        if not data or data.isspace():
             raise self.error("the file is empty", 1)
         zero = data.find(b"\0")
         if zero >= 0:
