@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +170,9 @@ class TestParts:
             assert [row["history length"] for row in own] == ["L5", "L10", "L15", "L20"]
             times = [row["s to within 0.1 %"] for row in own]
             known = [time for time in times if time is not None]
-            assert known == sorted(known) == times[: len(known)]
+            assert known == times[: len(known)]
+            # A few milliseconds are measured: a tenth is noise.
+            assert all(later > 0.9 * earlier for earlier, later in pairwise(known))
             ends = [row["above best known"] for row in own]
             assert ends[1] <= ends[0]
             if int(instance[2:5]) <= 150:
