@@ -15,7 +15,17 @@ SOURCE = Path(concordant.__file__).parent
 # From the base up; a module may import from its own layer and from those below it.
 LAYERS = {
     "base": [
-        *["errors", "_version", "_types", "_checks", "_files", "_names", "_kernels", "wording"],
+        *[
+            "errors",
+            "_version",
+            "_types",
+            "_checks",
+            "_files",
+            "_memory",
+            "_names",
+            "_kernels",
+            "wording",
+        ],
         "farm",
     ],
     "data": [

@@ -13,6 +13,7 @@ from concordant.certificate import check
 from concordant.errors import SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
+from concordant.running import Run
 from concordant.wording import status_words
 from strategies import brute_force
 
@@ -130,3 +131,10 @@ def test_all_places_and_none() -> None:
         cc.aggregate(data, top=0)
     with pytest.raises(SettingError, match="top= asks for a proof, and 'borda' has none"):
         cc.aggregate(data, "borda", top=3)
+
+
+def test_the_clock_of_a_run_never_goes_back() -> None:
+    # A compilation that begins on another thread is taken off a moment later.
+    moments = iter([0.0, 1.0, 0.5, 2.0])
+    run = Run(cc.generate.uniform(4, 3, seed=1), clock=lambda: next(moments))
+    assert [run.elapsed for _ in range(4)] == [0.0, 1.0, 1.0, 2.0]

@@ -136,6 +136,7 @@ class Run:
         self._lock = threading.Lock()
         started = time.perf_counter()
         self._clock = clock or (lambda: time.perf_counter() - started)
+        self._latest = 0.0
         if self.rankings is None or self.n_items <= _COUNTED_AT_ONCE:
             self.lower_bound = self.pairwise.lower_bound_units()
         if initial is not None:
@@ -196,8 +197,12 @@ class Run:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the call, without the one-off compilation of kernels."""
-        return self._clock()
+        """Seconds since the call, without the one-off compilation of kernels; never goes back.
+
+        The clock may: a compilation that begins on another thread just now is taken off later.
+        """
+        self._latest = max(self._latest, self._clock())
+        return self._latest
 
     @property
     def order(self) -> Int64 | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 # Values that are decoded at a time.
-VALUES = 2**22
+VALUES = 2**21
 
 
 def scan_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:

@@ -16,6 +16,7 @@ import traceback
 from contextlib import suppress
 from typing import Any
 
+from concordant._memory import peak_of_this_process
 from concordant.errors import InputError, SettingError
 from concordant.serve.frames import Message, pack, unpack
 
@@ -74,7 +75,7 @@ def main() -> None:
         except Exception as error:
             channel.send({"event": "failed", **_failure(error)})
         else:
-            channel.send({"event": "finished", "peak": _peak(), **answer}, *results)
+            channel.send({"event": "finished", "peak": peak_of_this_process(), **answer}, *results)
 
 
 def _be_modest(most_bytes: int) -> None:
@@ -85,16 +86,6 @@ def _be_modest(most_bytes: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
-
-
-def _peak() -> int:
-    """Return the most memory that this process has used, in bytes; 0 where nobody counts it."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used if sys.platform == "darwin" else used * 1024
 
 
 def _failure(error: Exception) -> dict[str, Any]:

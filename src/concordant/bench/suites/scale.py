@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from concordant._memory import peak_of_this_process
 from concordant.bench.instances import Instance
 from concordant.bench.suites import Plan, Suite
 from concordant.bench.tasks import Task
@@ -121,14 +122,7 @@ def peak_memory() -> float:
 
     unit = 1 if sys.platform == "darwin" else 1024
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    try:
-        # What a process was started from counts in ru_maxrss, but not here.
-        status = Path("/proc/self/status").read_text()
-        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-        own = int(line.split()[1])
-    except (OSError, StopIteration):
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return float((own + children) * unit)
+    return float(peak_of_this_process() + children * unit)
 
 
 def answer(wish: dict[str, Any]) -> dict[str, float]:
