@@ -6,6 +6,7 @@ import math
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -140,12 +141,20 @@ class TestPartial:
             if row["against"] == "extended-borda":
                 assert row["lower"] == row["instances"]
 
-    def test_her_and_lads_are_not_told_apart(self) -> None:
+    def test_her_is_ahead_of_lads(self) -> None:
         found = [row for row in rows("partial", "pairs") if row["against"] == "lads"]
         assert len(found) == 2
-        assert all(row["p"] > 0.05 for row in found)
-        records = stored("partial").records
-        assert not any(record.generations for record in records if record.method == "her")
+        assert all(row["lower"] > row["instances"] / 2 and row["p"] < 0.001 for row in found)
+        her = [record for record in stored("partial").records if record.method == "her"]
+        shares = {
+            items: fmean(
+                bool(record.generations) for record in her if record.labels["items"] == items
+            )
+            for items in (50, 100, 150, 200, 250)
+        }
+        assert shares[50] == 1
+        assert 0 < shares[150] < shares[100] < 1
+        assert shares[200] == shares[250] == 0
 
     def test_lads_is_behind_in_four_rows_of_its_own_table(self) -> None:
         averages = [row.averages for row in published.PARTIAL]

@@ -24,7 +24,7 @@ def _tasks(plan: Plan) -> list[Task]:
         "borda": {},
         "extended-borda": {},
         "lads": plan.limits({"max_iterations": 200_000}, 1.0, 3600.0),
-        "her": {"preset": "paper", **plan.limits({"max_iterations": 400_000}, 8.0, 3600.0)},
+        "her": {"preset": "paper", **plan.limits({"max_iterations": 400_000}, 4.0, 3600.0)},
         "auto": plan.limits({"max_iterations": 20_000}, 1.5, 60.0),
     }
     complete = paper_instances(plan, plan.pick(1, 4, 20))
