@@ -213,7 +213,13 @@ def main() -> None:
         type=size_of,
         nargs="+",
         metavar="ITEMS:BALLOTS:THETA",
-        default=[(50, 100_000, 0.01), (100, 100_000, 0.005), (200, 50_000, 0.001)],
+        default=[
+            (100, 1000, 0.001),
+            (150, 1000, 0.001),
+            (200, 2000, 0.002),
+            (250, 1000, 0.001),
+            (250, 5000, 0.002),
+        ],
         help="for solving again",
     )
     parser.add_argument("--time-limit", type=float, help="seconds of each run from scratch")

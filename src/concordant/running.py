@@ -39,6 +39,19 @@ def stream(rng: np.random.Generator) -> Stream:
     return rng.integers(0, 2**64, 1, np.uint64)
 
 
+def numbers_among(items: Sequence[Item], others: Sequence[Item]) -> Int64 | None:
+    """Return the number that each item has in another list; None where that has not the same.
+
+    Example:
+        >>> numbers_among("abc", "cab"), numbers_among("abc", "abd")
+        (array([1, 2, 0]), None)
+    """
+    number = {item: k for k, item in enumerate(others)}
+    if number.keys() != set(items):
+        return None
+    return np.array([number[item] for item in items], np.int64)
+
+
 @dataclass(frozen=True, slots=True)
 class Elite:
     """The orders that a search ended with, for a search on changed data that goes on from them.
@@ -60,11 +73,8 @@ class Elite:
             >>> Elite(("a", "b", "c"), np.array([[2, 0, 1]]), 1.0).over(("c", "b", "a"))
             array([[0, 2, 1]])
         """
-        number = {item: k for k, item in enumerate(items)}
-        if number.keys() != set(self.items):
-            return None
-        found: Int64 = np.array([number[item] for item in self.items], np.int64)[self.orders]
-        return found
+        number = numbers_among(self.items, items)
+        return None if number is None else number[self.orders]
 
 
 class Run:

@@ -7,13 +7,11 @@ import time
 from collections.abc import Iterator
 from typing import Protocol
 
-import numpy as np
-
 from concordant._types import Int64
 from concordant.bounds.guide import Guides
 from concordant.bounds.prover import Prover
 from concordant.bounds.record import Proof
-from concordant.running import Run
+from concordant.running import Run, numbers_among
 
 # Steps of the proof in a run that only counts limit: it must not depend on the clock.
 _STEPS, _ITEMS_FOR_STEPS = 6, 300
@@ -58,10 +56,8 @@ def _guides(run: Run) -> Guides | None:
     earlier: Proof | None = run.earlier
     if earlier is None:
         return None
-    number = {item: k for k, item in enumerate(run.data.items)}
-    if number.keys() != set(earlier.pairwise.items):
-        return None
-    return Guides(earlier, np.array([number[item] for item in earlier.pairwise.items]))
+    number = numbers_among(earlier.pairwise.items, run.data.items)
+    return None if number is None else Guides(earlier, number)
 
 
 def _far_off(run: Run, steps: int) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from concordant.cli.commands import INTERRUPTED
-from concordant.cli.options import File, Quiet, Seed, complete_method
+from concordant.cli.options import File, Quiet, Samples, Seed, complete_method
 from concordant.cli.streams import Reading, announced, check_output, print_json
 from concordant.errors import InputError, SettingError
 
@@ -73,14 +73,7 @@ def run(
         int | None,
         typer.Option(metavar="K", min=1, help="List up to K optimal rankings, if it is proven."),
     ] = None,
-    bootstrap: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Draw the voters again N times, and say how firm each place is.",
-        ),
-    ] = None,
+    bootstrap: Samples = None,
     top: Annotated[
         int | None,
         typer.Option(

@@ -46,6 +46,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Show no progress, only what comes out.")
 ]
+Samples = Annotated[
+    int | None,
+    typer.Option(
+        "--bootstrap",
+        metavar="N",
+        min=1,
+        help="Draw the voters again N times, and say how firm each place is.",
+    ),
+]
 Scheduler = Annotated[
     str | None,
     typer.Option(

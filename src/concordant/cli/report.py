@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 import typer
 
 from concordant.cli.commands import NOT_VERIFIED
-from concordant.cli.options import File, Quiet
+from concordant.cli.options import File, Quiet, Samples
 from concordant.cli.streams import announced, check_output, say
 from concordant.cli.verify import ReadingAgain
 from concordant.errors import InputError, SettingError, VerificationError
@@ -34,14 +34,7 @@ def run(
         Path,
         typer.Option("--output", "-o", metavar="OUT", help="Write the page to this file."),
     ] = Path("report.html"),
-    bootstrap: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Draw the voters again N times, and say how firm each place is.",
-        ),
-    ] = None,
+    bootstrap: Samples = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a page about a saved result: how good it is, how close, how firm, with plots.
