@@ -15,8 +15,8 @@ from distributed import Client, LocalCluster
 
 from concordant import distributed
 from concordant.bench.suites.scale import make_ballots
+from concordant.counting.files import count_files
 from concordant.pairwise import Pairwise
-from concordant.streaming import count_files
 
 ITEMS, WORKERS, TURNS = 50, 2, 4
 

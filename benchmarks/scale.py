@@ -21,8 +21,8 @@ import psutil
 
 import concordant as cc
 from concordant.bench.suites.scale import make_ballots
+from concordant.counting.files import count_files
 from concordant.pairwise import Pairwise
-from concordant.streaming import count_files
 
 ITEMS = 50
 # Ballots that are made at a time: some hundred megabytes.

@@ -8,7 +8,7 @@ import pytest
 
 from concordant import Pairwise, aggregate, generate
 from concordant._kernels.moves import least_insertion
-from concordant.reduction import margins_of
+from concordant.reduction.split import margins_of
 
 _SECONDS = 2.0
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant import running, stopping
 from concordant._kernels import moves
-from concordant._kernels.descent import Descent, descend, start_hoping
+from concordant._kernels.descent import Descent, descend, reset_bounds
 from concordant._kernels.evolution import distances_from, survivors
 from concordant._kernels.state import ITERATIONS, new_state
-from concordant.algorithms import evolution
-from concordant.algorithms.auto import AutoSettings
-from concordant.algorithms.evolution import Population
 from concordant.algorithms.registry import get
 from concordant.errors import SettingError
-from concordant.reduction import Part, margins_of
+from concordant.reduction.split import Part, margins_of
 from concordant.running import Run
+from concordant.solver import evolution
+from concordant.solver.auto import AutoSettings
+from concordant.solver.evolution import Population
 from test_lads import instances
 
 
@@ -116,9 +116,9 @@ def test_items_that_cannot_move_are_passed_over():
     found = []
     for room in (0, 120):
         order = np.random.default_rng(1).permutation(120).astype(np.int32)
-        state, hope = new_state(part.cost(order.astype(np.int64))), np.zeros((2, room), np.int64)
-        start_hoping(hope)
-        descend(part.margins, False, hope, order, state, 10**9)
+        state, bounds = new_state(part.cost(order.astype(np.int64))), np.zeros((2, room), np.int64)
+        reset_bounds(bounds)
+        descend(part.margins, False, bounds, order, state, 10**9)
         found.append((order.tolist(), int(state[ITERATIONS])))
     (plain, plainly), (lazy, lazily) = found
     assert plain == lazy
@@ -141,7 +141,7 @@ def test_costs_of_a_population_stay_exact(crossover):
             task()
         found.take_best()
         assert pairs.cost_units(found.best_order) == found.best_cost
-        if found.reared:
+        if found.is_complete:
             found.next_generation(turn / 60, last=True)
             for member, cost in zip(found._members, found._costs, strict=True):
                 assert pairs.cost_units(member) == cost

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant import counting
+from concordant.counting import pairs as counting
 from concordant.errors import InputError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings

@@ -26,15 +26,15 @@ from concordant.bench.page import Section, render_markdown, render_page
 from concordant.bench.records import Manifest, Record
 from concordant.bench.report import build_sections, write_report
 from concordant.bench.results import Results
-from concordant.bench.tables import missing_parts, suite_tables
-from concordant.errors import InputError
-from concordant.statistics import (
+from concordant.bench.statistics import (
     average_ranks,
     describe,
     fit_power,
     signed_rank_p,
     wins_ties_losses,
 )
+from concordant.bench.tables import missing_parts, suite_tables
+from concordant.errors import InputError
 
 NASTY = "<b>&|`*_$x$ \x1b[31m"
 

@@ -12,7 +12,7 @@ import pytest
 
 import concordant as cc
 from commands import CAFES, environment, is_error, process, run
-from concordant import wording
+from concordant import formatting
 from concordant.cli.aggregate import read_settings
 from concordant.cli.commands import COMMANDS
 
@@ -568,8 +568,8 @@ class TestVerify:
         self.change(path, lower_bound=bound + 1, gap=gap, trace=[])
         done = run("verify", path, votes)
         assert done.exit_code == 0, done.stderr
-        assert f"lower bound {wording.number(bound + 1)} not checked" in done.stdout
-        assert f"prove {wording.number(bound)})" in done.stdout
+        assert f"lower bound {formatting.number(bound + 1)} not checked" in done.stdout
+        assert f"prove {formatting.number(bound)})" in done.stdout
 
     def test_takes_unranked_from_the_result(self, tmp_path):
         path = tmp_path / "result.json"

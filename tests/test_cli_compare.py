@@ -98,7 +98,7 @@ def test_interrupt_prints_what_is_known(votes, monkeypatch):
         if finished == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("concordant.progress.Reporter.step", interrupt)
+    monkeypatch.setattr("concordant.cli.progress.Reporter.step", interrupt)
     done = run(votes, "--methods", "auto,borda,css", "--time-limit", "0.2")
     assert done.exit_code == 130
     assert "stopped by hand" in done.stdout

@@ -25,21 +25,22 @@ from hypothesis import strategies as st
 import commands
 import concordant as cc
 from concordant import distributed as there
-from concordant import farm, streaming
-from concordant.algorithms.auto import AutoSettings, auto
-from concordant.algorithms.islands import Sent, search_on_islands, seed_of
+from concordant import workers as pool
 from concordant.bench.instances import mallows_instance
 from concordant.bench.store import load
 from concordant.bench.suites import Suite
 from concordant.bench.tasks import Task, solve
 from concordant.bench.tasks import run as run_task
+from concordant.counting import files as streaming
+from concordant.counting.batches import Tally
 from concordant.errors import ConcordantError, InputError, InputWarning, SettingError
-from concordant.formats.pieces import Piece
+from concordant.formats.common.pieces import Piece
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.running import Run
+from concordant.solver.auto import AutoSettings, auto
+from concordant.solver.islands import Sent, search_on_islands, seed_of
 from concordant.stopping import MaxIterations
-from concordant.tally import Tally
 from strategies import ballots, exact_weight, make
 
 ITEMS = [f"item {k}" for k in range(9)]
@@ -549,19 +550,19 @@ def test_a_task_that_ends_its_workers_is_lost_alone(hard):
         def cancelled(self):
             return True
 
-    lost = farm.dask_result(7, Deadly())
+    lost = pool.dask_result(7, Deadly())
     assert lost.number == 7
-    assert isinstance(lost.lost, farm.LostError)
+    assert isinstance(lost.lost, pool.LostError)
     with pytest.raises(ConcordantError, match="is gone"):
-        farm.dask_result(7, Empty())
+        pool.dask_result(7, Empty())
 
     def run(function, shared, calls):
         yield lost
-        yield farm.Result(1, function(shared, *calls[1]))
+        yield pool.Result(1, function(shared, *calls[1]))
 
     run_ = Run(Pairwise.from_rankings(hard), rule=MaxIterations(500), seed=4)
     run_.improve(np.arange(60))
-    search_on_islands(run_, farm.Farm(2, 2, run), auto, AutoSettings(proof=False))
+    search_on_islands(run_, pool.WorkerPool(2, 2, run), auto, AutoSettings(proof=False))
     assert run_.details["islands"] == 1
     assert run_.details["island_seed"] == seed_of(4, 1)
 
@@ -571,11 +572,11 @@ def test_a_comparison_keeps_all_but_the_run_that_is_lost(hard, monkeypatch, repe
     def run(function, shared, calls):
         for number, call in enumerate(calls):
             if call[0] == "kwiksort" and call[1] == 0:
-                yield farm.Result(number, lost=farm.LostError("the workers died"))
+                yield pool.Result(number, lost=pool.LostError("the workers died"))
             else:
-                yield farm.Result(number, function(shared, *call))
+                yield pool.Result(number, function(shared, *call))
 
-    monkeypatch.setattr("concordant.comparison.active_farm", lambda n: farm.Farm(2, 2, run))
+    monkeypatch.setattr("concordant.comparison.active_pool", lambda n: pool.WorkerPool(2, 2, run))
     steps = []
     found = cc.compare(
         hard,
@@ -599,17 +600,17 @@ def test_a_comparison_keeps_all_but_the_run_that_is_lost(hard, monkeypatch, repe
 def test_a_comparison_of_which_every_run_is_lost_is_an_error(hard, monkeypatch):
     def run(function, shared, calls):
         for number in range(len(calls)):
-            yield farm.Result(number, lost=farm.LostError("the workers died"))
+            yield pool.Result(number, lost=pool.LostError("the workers died"))
 
-    monkeypatch.setattr("concordant.comparison.active_farm", lambda n: farm.Farm(2, 2, run))
-    with pytest.raises(farm.LostError, match="the workers died"):
+    monkeypatch.setattr("concordant.comparison.active_pool", lambda n: pool.WorkerPool(2, 2, run))
+    with pytest.raises(pool.LostError, match="the workers died"):
         cc.compare(hard, ["kwiksort"])
 
 
 class TestProcessesThatDie:
     def test_a_task_is_run_again(self, tmp_path):
         with joblib.parallel_config("loky"):
-            workers = farm.active_farm(2)
+            workers = pool.active_pool(2)
             calls = [(str(tmp_path), k, k == 1) for k in range(6)]
             events = [event for event in workers.run(die_once, None, calls) if event]
         assert sorted((each.number, each.value) for each in events) == [(k, k) for k in range(6)]
@@ -617,7 +618,7 @@ class TestProcessesThatDie:
 
     def test_one_that_always_ends_its_process_is_lost_alone(self, tmp_path):
         with joblib.parallel_config("loky"):
-            workers = farm.active_farm(2)
+            workers = pool.active_pool(2)
             events = [event for event in workers.run(die, None, [(k,) for k in range(6)]) if event]
         assert sorted(each.number for each in events) == list(range(6))
         assert [each.number for each in events if each.lost] == [4]
@@ -749,7 +750,7 @@ def test_one_cluster_only(client):
 
 
 def test_nothing_is_imported_early():
-    code = "import sys, concordant.distributed, concordant.farm; "
+    code = "import sys, concordant.distributed, concordant.workers; "
     code += "sys.exit(any(name in sys.modules for name in ('dask', 'distributed', 'joblib')))"
     assert commands.subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -16,7 +16,7 @@ import pytest
 from concordant import InputError, Pairwise, Rankings, SettingError
 from concordant._files import atomic_write, replacing
 from concordant.formats import FORMATS, detect, read, write
-from concordant.formats.text import MOST_ROWS, distinct_names
+from concordant.formats.common.text import MOST_ROWS, distinct_names
 from concordant.units import decimal_text
 
 Put = Callable[[str, str], Path]

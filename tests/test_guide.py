@@ -11,7 +11,7 @@ from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.bounds.tree import ComponentProof
 from concordant.certificate import check
 from concordant.pairwise import Pairwise
-from concordant.reduction import Part
+from concordant.reduction.split import Part
 
 
 def hard_counts(m: int, n: int, seed: int) -> np.ndarray:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant import terminal
 from concordant.algorithms.her import CROSSOVERS, HerSettings, her, update_population
 from concordant.algorithms.registry import get
+from concordant.cli import terminal
 from concordant.errors import SettingError
 from concordant.running import Run
 from concordant.stopping import MaxTime

@@ -15,43 +15,19 @@ SOURCE = Path(concordant.__file__).parent
 # From the base up; a module may import from its own layer and from those below it.
 LAYERS = {
     "base": [
-        *[
-            "errors",
-            "_version",
-            "_types",
-            "_checks",
-            "_files",
-            "_memory",
-            "_names",
-            "_kernels",
-            "wording",
-        ],
-        "farm",
+        *["errors", "_version", "_types", "_checks", "_files", "_memory", "_names", "_kernels"],
+        *["formatting", "workers"],
     ],
     "data": [
-        *[
-            "units",
-            "merging",
-            "tables",
-            "rankings",
-            "counting",
-            "count_file",
-            "tally",
-            "pairwise",
-            "subsets",
-            "twins",
-            "reduction",
-        ],
-        *["distances", "generate", "formats", "streaming"],
+        *["units", "merging", "tables", "rankings", "pairwise", "counting", "reduction"],
+        *["distances", "generate", "formats"],
     ],
-    "solving": ["stopping", "running", "certificate", "bounds", "algorithms"],
+    "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms"],
     "front": [
-        *["verification", "consensus", "aggregation", "comparison", "resampling", "plot", "report"],
-        "statistics",
+        *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
+        *["plot", "report"],
     ],
-    "edges": [
-        *["terminal", "progress", "learn", "bench", "serve", "distributed", "cli", "__main__"],
-    ],
+    "edges": ["learn", "bench", "serve", "distributed", "cli", "__main__"],
 }
 MODULES = {
     ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path

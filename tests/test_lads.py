@@ -15,7 +15,7 @@ from concordant._kernels.chance import below, draw, shuffle, sort_by
 from concordant._kernels.state import new_state
 from concordant.algorithms.lads import LadsSearch, LadsSettings, Problem, lads
 from concordant.errors import SettingError
-from concordant.reduction import margins_of
+from concordant.reduction.split import margins_of
 from concordant.running import Run
 
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant import subsets
 from concordant.certificate import check
+from concordant.describe import status_words
 from concordant.errors import SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
+from concordant.reduction import subsets
 from concordant.running import Run
-from concordant.wording import status_words
 from strategies import brute_force
 
 

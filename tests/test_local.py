@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant import terminal
 from concordant._kernels import ants, genetic, moves
 from concordant._kernels.lahc import lahc
 from concordant._kernels.state import BEST, COST, ITERATIONS, Ant, Walk, new_state
@@ -17,8 +16,9 @@ from concordant._kernels.tournament import greedy_order
 from concordant.algorithms.ants import AcoSettings, aco
 from concordant.algorithms.genetic import GaSettings, ga
 from concordant.algorithms.registry import get
+from concordant.cli import terminal
 from concordant.errors import SettingError
-from concordant.reduction import margins_of
+from concordant.reduction.split import margins_of
 from concordant.running import Run
 from concordant.stopping import MaxTime
 from strategies import brute_force, matrices

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
-from concordant import terminal
 from concordant.algorithms.registry import EFFORTS, METHODS, Method, register
+from concordant.cli import terminal
 from concordant.errors import SettingError
 from looks import looked
 from strategies import matrices, rankings

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concordant import counting, distances, pairwise
+from concordant import distances, pairwise
+from concordant.counting import pairs as counting
 from concordant.errors import InputError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings

@@ -12,7 +12,7 @@ import pytest
 
 import concordant as cc
 from commands import CAFES, COMPILING, environment
-from concordant.progress import Reporter
+from concordant.cli.progress import Reporter
 from concordant.stopping import Progress
 
 # A method that finds a ranking and goes on until it is stopped, for runs of any length on any

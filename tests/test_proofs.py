@@ -28,7 +28,7 @@ from concordant.cli import app
 from concordant.errors import InputError, SettingError, VerificationError
 from concordant.generate import mallows, uniform
 from concordant.pairwise import Pairwise
-from concordant.reduction import Part
+from concordant.reduction.split import Part
 
 
 def exhaust(slices):
@@ -579,7 +579,7 @@ def test_exact_refuses_to_go_without_its_proof():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_proof_that_is_far_off_leaves_its_time_to_the_search(n_jobs, monkeypatch):
     """Entries of many sizes: the triangle bound stays far from every order."""
-    monkeypatch.setattr("concordant.algorithms.beside._FAR", ((0.01, 1),))
+    monkeypatch.setattr("concordant.solver.beside._FAR", ((0.01, 1),))
     rng = np.random.default_rng(1)
     matrix = np.floor(np.exp(rng.normal(0, 3, (45, 45)))).astype(int)
     result = aggregate(matrix, time_limit=1, n_jobs=n_jobs)

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from concordant._kernels import exact
 from concordant.pairwise import Pairwise
-from concordant.reduction import (
+from concordant.reduction.split import (
     Split,
     components,
     margins_of,

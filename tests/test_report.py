@@ -424,7 +424,7 @@ def test_command_draws_the_voters_again(saved, tmp_path, monkeypatch, plain):
         return boot_of(options["consensus"], samples)
 
     monkeypatch.setitem(sys.modules, "concordant.resampling", SimpleNamespace(bootstrap=draw))
-    monkeypatch.setattr("concordant.progress.Reporter.samples", print, raising=False)
+    monkeypatch.setattr("concordant.cli.progress.Reporter.samples", print, raising=False)
     out = tmp_path / "page.html"
     done = run("report", saved, CAFES, "-o", out, "--bootstrap", "50")
     assert done.exit_code == 0, done.stderr

@@ -18,7 +18,7 @@ import concordant as cc
 from commands import CAFES, is_error, run
 from concordant._kernels import resampling
 from concordant._kernels.state import new_state
-from concordant.progress import Reporter
+from concordant.cli.progress import Reporter
 
 ITEMS = "abcde"
 
@@ -400,7 +400,7 @@ def test_ctrl_c_keeps_the_ranking(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_is_shown_in_lines_that_are_seconds_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     now = [0.0]
-    monkeypatch.setattr("concordant.progress.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("concordant.cli.progress.time.perf_counter", lambda: now[0])
     with Reporter(stream=stream) as reporter:
         for done in range(0, 101, 10):
             reporter.samples(done, 100)

@@ -16,13 +16,13 @@ import pytest
 
 import concordant as cc
 from commands import environment, run
-from concordant import streaming
+from concordant.counting import files as streaming
+from concordant.counting.files import count_files, scan
 from concordant.errors import InputError
-from concordant.formats import csv_blocks, decoder, parquet_slices
-from concordant.formats.pieces import _Seen
-from concordant.formats.source import Source
+from concordant.formats.common import csv_blocks, decoder, parquet_slices
+from concordant.formats.common.pieces import _Seen
+from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
-from concordant.streaming import count_files, scan
 
 # All different: equal ones are written once.
 BALLOTS = [["a", "b", "c"], *[list(each) for k in (1, 2, 3) for each in permutations("bdeac", k)]]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from concordant._kernels import exact
 from concordant.pairwise import Pairwise
-from concordant.reduction import Part
-from concordant.subsets import LARGEST, SubsetCosts, costs_plain
+from concordant.reduction.split import Part
+from concordant.reduction.subsets import LARGEST, SubsetCosts, costs_plain
 from strategies import all_optima, brute_force, matrices
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import concordant as cc
-from concordant import terminal
+from concordant.cli import terminal
 
 
 class Terminal(io.StringIO):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant.algorithms import condorcet
 from concordant.algorithms.condorcet import strengths
-from concordant.reduction import components
+from concordant.reduction.split import components
 from strategies import matrices, rankings
 
 CONDORCET = ("schulze", "ranked-pairs", "kwiksort", "mc4", "copeland")

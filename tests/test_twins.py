@@ -16,8 +16,8 @@ from concordant.bounds.record import PartRecord, Proof
 from concordant.certificate import check
 from concordant.errors import VerificationError
 from concordant.pairwise import Pairwise
-from concordant.reduction import Part, Split, margins_of
-from concordant.twins import groups_of_twins, leaders_plain
+from concordant.reduction.split import Part, Split, margins_of
+from concordant.reduction.twins import groups_of_twins, leaders_plain
 from strategies import all_optima, brute_force
 
 

@@ -8,7 +8,7 @@ from concordant import Rankings, aggregate, generate
 from concordant.bounds.alternatives import optimal_orders, winners_of_part
 from concordant.bounds.uniqueness import free_move, settle_uniqueness
 from concordant.pairwise import Pairwise
-from concordant.reduction import Part, margins_of
+from concordant.reduction.split import Part, margins_of
 from strategies import all_optima, matrices
 
 

@@ -19,11 +19,11 @@ from concordant.algorithms.registry import METHODS, Method, get
 from concordant.bounds.record import Proof
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
-from concordant.farm import active_farm
 from concordant.pairwise import Pairwise, order_of
 from concordant.rankings import Item, Rankings
 from concordant.running import Elite, Run
 from concordant.stopping import Progress, Rule
+from concordant.workers import active_pool
 
 log = logging.getLogger("concordant")
 
@@ -161,7 +161,7 @@ def aggregate(
             elite=None if elite is None else elite.over(data.items),
             earlier=initial.proof if isinstance(initial, Consensus) else None,
             n_jobs=threads,
-            farm=active_farm(n_jobs),
+            pool=active_pool(n_jobs),
             on_progress=on_progress,
             clock=lambda: time.perf_counter() - started - watch.seconds,
             top=None if top is None or top >= data.n_items else top,

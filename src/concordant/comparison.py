@@ -21,10 +21,10 @@ from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus, plain_item
 from concordant.distances import kendall_tau
 from concordant.errors import SettingError
-from concordant.farm import Farm, LostError, Result, active_farm, cancelled
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
 from concordant.stopping import relative_gap
+from concordant.workers import LostError, Result, WorkerPool, active_pool, cancelled
 
 # What a method that only a limit can stop gets when the caller sets none.
 DEFAULT_SECONDS = 5.0
@@ -165,7 +165,7 @@ def compare(
             setting="repeats",
         )
     threads = threads_of(n_jobs)
-    farm = active_farm(n_jobs)
+    pool = active_pool(n_jobs)
     if not isinstance(data, Rankings | Pairwise):
         data = Pairwise.from_matrix(data)
     skipped: dict[str, str] = {}
@@ -185,10 +185,10 @@ def compare(
     if all(method.name != reference for method in chosen):
         # Last, so that an interrupt finds the methods that were asked for.
         runs.append((reference, seed))
-    if farm is None:
+    if pool is None:
         results, interrupted = _run_all(data, runs, time_limit, threads, on_progress)
     else:
-        results, interrupted, lost = run_on_farm(farm, data, runs, time_limit, on_progress)
+        results, interrupted, lost = run_on_pool(pool, data, runs, time_limit, on_progress)
         if lost and not results and not interrupted:
             raise next(iter(lost.values()))
         names = [name for name, _ in runs]
@@ -302,8 +302,8 @@ def _run_in_threads(
             raise
 
 
-def run_on_farm(
-    farm: Farm,
+def run_on_pool(
+    pool: WorkerPool,
     data: Rankings | Pairwise,
     runs: list[tuple[str, int]],
     time_limit: float,
@@ -314,7 +314,7 @@ def run_on_farm(
     lost: dict[int, LostError] = {}
     interrupted = False
     try:
-        with closing(farm.run(_run_there, data, [(*run, time_limit) for run in runs])) as events:
+        with closing(pool.run(_run_there, data, [(*run, time_limit) for run in runs])) as events:
             for event in events:
                 if not isinstance(event, Result):
                     continue

@@ -26,12 +26,12 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from concordant._types import Item
+from concordant.counting.batches import Tally, blank_rankings
+from concordant.counting.files import FileCounts, pieces_of
 from concordant.errors import ConcordantError, InputError, InputWarning, SettingError
-from concordant.farm import watch_task
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
-from concordant.streaming import FileCounts, pieces_of
-from concordant.tally import Tally, blank_rankings
+from concordant.workers import watch_task
 
 # Its types differ from release to release.
 Client = Any

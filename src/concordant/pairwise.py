@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from concordant._files import atomic_write, read_bytes
 from concordant._types import Int64
-from concordant.count_file import Counted, decode, encode
-from concordant.counting import count_pairs, kind_of
+from concordant.counting.batches import LARGEST_COST, Tally, differing
+from concordant.counting.count_file import Counted, decode, encode
+from concordant.counting.pairs import count_pairs, kind_of
 from concordant.errors import InputError, show
 from concordant.rankings import Item, Rankings, Unranked, index_items
-from concordant.tally import LARGEST_COST, Tally, differing
 from concordant.units import exact_units
 
 # Items a side of the blocks that a matrix is compared with its mirror image in.

@@ -20,11 +20,11 @@ import numpy.typing as npt
 
 from concordant._types import Int64, Stream
 from concordant.distances import distances_from_ranks
-from concordant.farm import Farm
 from concordant.pairwise import Pairwise, value_of
 from concordant.rankings import Item, Rankings
-from concordant.reduction import Split
+from concordant.reduction.split import Split
 from concordant.stopping import Progress, reads_clock
+from concordant.workers import WorkerPool
 
 TracePoint = tuple[float, int, int | float, int | float]
 # A trace keeps its first and its last points: enough to draw, and bounded.
@@ -90,7 +90,7 @@ class Run:
         clock: Returns the seconds since the call.
         top: How many first places are asked for, where not all are.
         is_cancelled: Whether nobody waits for the run any more, asked as often as the limits.
-        farm: Other workers, for methods that know how to use them.
+        pool: Other workers, for methods that know how to use them.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Run:
         clock: Callable[[], float] | None = None,
         top: int | None = None,
         is_cancelled: Callable[[], bool] | None = None,
-        farm: Farm | None = None,
+        pool: WorkerPool | None = None,
     ) -> None:
         self.data = data
         self.rankings = data if isinstance(data, Rankings) else None
@@ -139,7 +139,7 @@ class Run:
         self.trace: list[TracePoint] = []
         self._best_generation = 0
         self.rule = rule
-        self.farm = farm
+        self.pool = pool
         self._is_cancelled = is_cancelled or (lambda: False)
         self._on_progress = on_progress
         self._reported = 0.0

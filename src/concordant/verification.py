@@ -16,7 +16,7 @@ from concordant.bounds.uniqueness import settle_uniqueness
 from concordant.errors import InputError, VerificationError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
-from concordant.reduction import Split
+from concordant.reduction.split import Split
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus

@@ -9,20 +9,20 @@ from concordant._kernels.moves import best_swap, lay_out, least_insertion, move,
 from concordant._kernels.state import COST, ITEM, ITERATIONS, SCANNED, new_state
 from concordant._types import Int32, Margins
 
-# The rows of `hope`: what the best of its other places cost an item more when it was last looked
+# The rows of `bounds`: what the best of its other places cost an item more when it was last looked
 # at, and the most that moves of others can have improved that since.
 SLACK, GAIN = 0, 1
 
 
 @kernel
-def start_hoping(hope):
+def reset_bounds(bounds):
     """Let every item be looked at."""
-    hope[SLACK] = 0
-    hope[GAIN] = 1
+    bounds[SLACK] = 0
+    bounds[GAIN] = 1
 
 
 @kernel
-def note_move(margins, order, hope, p, q):
+def note_move(margins, order, bounds, p, q):
     """Note what the move of an item from p to q, just made, can mean to all others.
 
     Take the move to the right. An item x that it does not pass either passes one item less or one
@@ -31,7 +31,7 @@ def note_move(margins, order, hope, p, q):
     place on the far side of v is new to its two neighbours: they take the change of swapping
     with v into account. Moves to the left are the mirror image.
     """
-    slack, gain = hope[SLACK], hope[GAIN]
+    slack, gain = bounds[SLACK], bounds[GAIN]
     v = order[q]
     row = margins[v]
     sign = 1 if q > p else -1
@@ -51,17 +51,17 @@ def note_move(margins, order, hope, p, q):
 
 
 @kernel
-def descend(table, swaps, hope, order, state, budget):
+def descend(table, swaps, bounds, order, state, budget):
     """Move items to their best places until none improves, or the budget is used up.
 
     Returns the work done: items looked at. `table` holds the margins, for swaps as `lay_out`
     leaves them. Items take turns by number; state[SCANNED] counts those in a row that were at
     their best place already, and all m of them make a local optimum. By insertions, an item is
     passed over unless moves of others can have opened a better place to it: see `note_move`.
-    With no room in `hope`, none is passed over.
+    With no room in `bounds`, none is passed over.
     """
     m = order.size
-    hopes = hope.shape[1] > 0
+    bounded = bounds.shape[1] > 0
     rank = np.empty(m, np.int32)
     for p in range(m):
         rank[order[p]] = p
@@ -74,10 +74,10 @@ def descend(table, swaps, hope, order, state, budget):
             change, q = best_swap(table, order, p)
             work += m * m // 4
             state[ITERATIONS] += m - 1
-        elif not hopes or hope[GAIN, a] > hope[SLACK, a]:
+        elif not bounded or bounds[GAIN, a] > bounds[SLACK, a]:
             change, q = least_insertion(table, order, rank, p)
-            if hopes:
-                hope[SLACK, a], hope[GAIN, a] = change, 0
+            if bounded:
+                bounds[SLACK, a], bounds[GAIN, a] = change, 0
             work += m
             state[ITERATIONS] += 1
         else:
@@ -90,8 +90,8 @@ def descend(table, swaps, hope, order, state, budget):
             else:
                 for x in range(min(p, q), max(p, q) + 1):
                     rank[order[x]] = x
-                if hopes:
-                    note_move(table, order, hope, p, q)
+                if bounded:
+                    note_move(table, order, bounds, p, q)
                 work += m // 2
             state[COST] += change
             state[SCANNED] = 1
@@ -126,8 +126,8 @@ class Descent:
         self._table = margins if columns is None else columns
         if self._swaps:
             lay_out(margins, order, columns)
-        self._hope = np.zeros((2, 0 if self._swaps else order.size), np.int64)
-        start_hoping(self._hope)
+        self._bounds = np.zeros((2, 0 if self._swaps else order.size), np.int64)
+        reset_bounds(self._bounds)
         self._state = new_state(cost)
         self.iterations = 0
         self.finished = False
@@ -139,7 +139,7 @@ class Descent:
 
     def advance(self, budget: int) -> int:
         """Carry on for about `budget` items looked at, and return the iterations done."""
-        descend(self._table, self._swaps, self._hope, self.order, self._state, budget)
+        descend(self._table, self._swaps, self._bounds, self.order, self._state, budget)
         before, self.iterations = self.iterations, int(self._state[ITERATIONS])
         self.finished = bool(self._state[SCANNED] >= self.order.size)
         return self.iterations - before

@@ -1,17 +1,17 @@
-"""Generations of a memetic search: children reared in slices, survivors chosen to be different.
+"""Generations of a memetic search: offspring improved in slices, diverse survivors.
 
-A nurse rears every n-th child of a generation with a random stream of its own, so that the
-generation does not depend on how many threads carry the nurses on.
+A worker improves every n-th child of a generation with a random stream of its own, so that the
+generation does not depend on how many threads carry the workers on.
 """
 
 import numpy as np
 
 from concordant._kernels.chance import below
 from concordant._kernels.crossover import cpsc, merge, order_based, position_based
-from concordant._kernels.descent import descend, start_hoping
+from concordant._kernels.descent import descend, reset_bounds
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import cost_by_margins, random_order, random_start, shake
-from concordant._kernels.state import CHILD, COST, ITEM, REARING, SCANNED
+from concordant._kernels.state import CHILD, COST, IMPROVING, ITEM, SCANNED
 
 # How a child comes to be: by one of the crossovers, or without parents.
 MERGE, ORDER_BASED, CPSC, POSITION_BASED, NONE = 0, 1, 2, 3, 4
@@ -27,7 +27,7 @@ def better_of_two(costs, number, stream):
 
 
 @kernel
-def conceive(rules, members, costs, number, order, stream):
+def recombine(rules, members, costs, number, order, stream):
     """Fill `order` with a child of two members, or with a new start where there are none.
 
     Returns the work done.
@@ -62,37 +62,37 @@ def conceive(rules, members, costs, number, order, stream):
 
 
 @kernel
-def rear(rules, members, costs, number, children, child_costs, nurse, nurses, state, budget):
-    """Let a nurse rear its children of a generation for about `budget` items looked at.
+def improve(rules, members, costs, number, children, child_costs, worker, workers, state, budget):
+    """Let a worker improve its children of a generation for about `budget` items looked at.
 
-    state[CHILD] is the child under way: the first is the nurse's own number, and the next one
-    is `nurses` further on. A child is conceived, then taken down to a local optimum.
+    state[CHILD] is the child under way: the first is the worker's own number, and the next one
+    is `workers` further on. A child is recombined, then taken down to a local optimum.
     """
-    order, hope, stream = nurse.order, nurse.hope, nurse.stream
+    order, bounds, stream = worker.order, worker.bounds, worker.stream
     m = order.size
     work = np.int64(0)
     while state[CHILD] < children.shape[0] and work < budget:
-        if not state[REARING]:
-            work += conceive(rules, members, costs, number, order, stream)
+        if not state[IMPROVING]:
+            work += recombine(rules, members, costs, number, order, stream)
             state[COST] = cost_by_margins(rules.margins, rules.total, order)
             work += m * m // 2
             state[SCANNED] = state[ITEM] = 0
-            start_hoping(hope)
-            state[REARING] = 1
-        work += descend(rules.margins, False, hope, order, state, budget - work)
+            reset_bounds(bounds)
+            state[IMPROVING] = 1
+        work += descend(rules.margins, False, bounds, order, state, budget - work)
         if state[SCANNED] >= m:
             children[state[CHILD]] = order
             child_costs[state[CHILD]] = state[COST]
-            state[CHILD] += nurses
-            state[REARING] = 0
+            state[CHILD] += workers
+            state[IMPROVING] = 0
     return work
 
 
-def resume(nurse, state, cost):
-    """Let a nurse begin with the order that it has, of this cost, in place of a new child."""
+def resume(worker, state, cost):
+    """Let a worker begin with the order that it has, of this cost, in place of a new child."""
     state[COST] = cost
     state[SCANNED] = state[ITEM] = 0
-    start_hoping(nurse.hope)
+    reset_bounds(worker.bounds)
 
 
 @kernel

@@ -66,7 +66,7 @@ def components(margins):
 
 @kernel
 def twin_leaders(margins, random):
-    """Return for each item the first of its group of twins: see `concordant.twins`.
+    """Return for each item the first of its group of twins: see `concordant.reduction.twins`.
 
     Rows are told apart by sums of margins with random numbers, modulo 2^64, without the
     columns of the two items that are compared.
@@ -120,7 +120,7 @@ def block_sum(matrix, items):
 
 @kernel
 def subset_costs(excess):
-    """Return the least cost of every subset of a few items: see `concordant.subsets`.
+    """Return the least cost of every subset of a few items: see `concordant.reduction.subsets`.
 
     What an item pays for a set before it comes from two tables over the halves of the set, so
     the whole takes 2^m · m steps.

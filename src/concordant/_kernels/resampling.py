@@ -10,7 +10,7 @@ random through orders of the same cost.
 import numpy as np
 
 from concordant._kernels.chance import below, draw, shuffle, sort_by
-from concordant._kernels.descent import descend, note_move, start_hoping
+from concordant._kernels.descent import descend, note_move, reset_bounds
 from concordant._kernels.exact import block, components, subset_costs
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import move
@@ -153,13 +153,13 @@ def _insertion_change(margins, order, p, q):
 def _search(margins, rounds, order, state, stream):
     """Improve an order: descents by insertion, each from a shaken copy of the best so far."""
     k = order.size
-    hope = np.empty((2, k), np.int64)
+    bounds = np.empty((2, k), np.int64)
     state[:] = 0
-    start_hoping(hope)
+    reset_bounds(bounds)
     endless = np.int64(1) << 62
-    descend(margins, False, hope, order, state, endless)
+    descend(margins, False, bounds, order, state, endless)
     best = state[COST]
-    kept, kept_hope = order.copy(), hope.copy()
+    kept, kept_bounds = order.copy(), bounds.copy()
     for _ in range(rounds):
         for _ in range(_KICKS):
             p, q = below(stream, k), below(stream, k - 1)
@@ -167,16 +167,16 @@ def _search(margins, rounds, order, state, stream):
                 q += 1
             state[COST] += _insertion_change(margins, order, p, q)
             move(order, p, q, True)
-            note_move(margins, order, hope, p, q)
+            note_move(margins, order, bounds, p, q)
         state[SCANNED] = 0
-        descend(margins, False, hope, order, state, endless)
+        descend(margins, False, bounds, order, state, endless)
         # As good is good enough: the search drifts, and no order of equal cost is preferred.
         if state[COST] <= best:
             best = state[COST]
-            kept[:], kept_hope[:] = order, hope
+            kept[:], kept_bounds[:] = order, bounds
         else:
             state[COST] = best
-            order[:], hope[:] = kept, kept_hope
+            order[:], bounds[:] = kept, kept_bounds
 
 
 @kernel

@@ -20,8 +20,8 @@ ITEM, SCANNED = 3, 4
 # Late acceptance: the cost list's next entry, its largest cost and how often that is there;
 # idle iterations, and candidates refused, in a row.
 TURN, F_MAX, COUNT, IDLE, REFUSED = 5, 6, 7, 8, 9
-# A nurse of a generation: the child under way, and whether it is conceived.
-CHILD, REARING = 10, 11
+# A worker of a generation: the child under way, and whether it is being improved.
+CHILD, IMPROVING = 10, 11
 _SIZE = 12
 
 
@@ -84,11 +84,11 @@ class Rules(NamedTuple):
     even: bool
 
 
-class Nurse(NamedTuple):
-    """The arrays that rearing a child changes: its order, what its descent hopes for, chance."""
+class Worker(NamedTuple):
+    """The arrays of one worker: an order, the bounds of its descent, a random stream."""
 
     order: Int32
-    hope: Int64
+    bounds: Int64
     stream: Stream
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant.algorithms.scoring import borda_scores, by_score
-from concordant.reduction import Split
+from concordant.reduction.split import Split
 from concordant.running import Run
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from concordant._kernels import tournament as kernels
 from concordant.algorithms.scoring import TieSettings, numbering
-from concordant.reduction import margins_of
+from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
 

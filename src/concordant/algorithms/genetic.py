@@ -9,7 +9,7 @@ import numpy as np
 from concordant._checks import at_least, between, fits_memory, one_of
 from concordant._kernels import genetic as kernels
 from concordant._kernels.state import GaRules
-from concordant.reduction import margins_of
+from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
 _CROSSOVERS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from concordant._kernels.descent import Descent
-from concordant.algorithms.parts import PartOrders, counted_in_time
 from concordant.running import Run
+from concordant.solver.parts import PartOrders, counted_in_time
 
 # Items looked at in one slice, a few milliseconds.
 _SLICE = 10_000_000

@@ -8,7 +8,7 @@ import numpy as np
 
 from concordant._checks import at_least
 from concordant._kernels import tournament as kernels
-from concordant.reduction import margins_of
+from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
 

@@ -23,7 +23,7 @@ from concordant.algorithms.scoring import (
     randomized_borda_order,
 )
 from concordant.errors import SettingError
-from concordant.reduction import margins_of
+from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
 _EVALUATORS = {

@@ -22,7 +22,7 @@ from concordant._kernels.state import BEST, ITERATIONS, Walk, new_state
 from concordant._kernels.tournament import greedy_order
 from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import borda_scores, by_score
-from concordant.reduction import margins_of
+from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
 NEIGHBOURHOODS = ("insertion", "interchange", "both")

@@ -13,7 +13,7 @@ from concordant._kernels import choices
 from concordant._types import Float, Int64
 from concordant.algorithms.scoring import TieSettings, borda_scores, numbering
 from concordant.rankings import Rankings
-from concordant.reduction import components_of_margins, margins_of, number_strongly_connected
+from concordant.reduction.split import components_of_margins, margins_of, number_strongly_connected
 from concordant.running import Run
 
 # Chains of more states are solved by so many columns at a time.

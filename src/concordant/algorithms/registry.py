@@ -83,17 +83,17 @@ METHODS: dict[str, Method] = {
         Method(
             "auto",
             "memetic search that is scheduled over its time, with a proof beside it",
-            "auto:auto",
+            "concordant.solver.auto:auto",
             effort="until stopped",
-            settings="auto:AutoSettings",
+            settings="concordant.solver.auto:AutoSettings",
             proves=True,
         ),
         Method(
             "exact",
             "search and proof side by side until they meet: optimal, with a certificate",
-            "auto:exact",
+            "concordant.solver.auto:exact",
             effort="until proven",
-            settings="auto:AutoSettings",
+            settings="concordant.solver.auto:AutoSettings",
             proves=True,
         ),
         Method(

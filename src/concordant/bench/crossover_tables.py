@@ -9,7 +9,7 @@ from concordant.bench import published
 from concordant.bench.layout import Column, Table
 from concordant.bench.paper_tables import are_files, name_missing
 from concordant.bench.results import Results
-from concordant.statistics import average_ranks, contest
+from concordant.bench.statistics import average_ranks, contest
 
 
 def crossover_tables(results: Results) -> list[Table]:

@@ -33,7 +33,7 @@ from concordant.bench.tables import (
     target_time,
 )
 from concordant.errors import SettingError
-from concordant.wording import printable
+from concordant.formatting import printable
 
 # Lines and text; on a page it becomes the colour of the text around the figure.
 INK = "#444444"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from concordant.wording import percent, printable
+from concordant.formatting import percent, printable
 
 
 @dataclass(frozen=True, slots=True)

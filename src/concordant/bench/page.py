@@ -12,7 +12,7 @@ from concordant.bench.figures import INK, Figure
 from concordant.bench.layout import Table, code_markdown, escape_markdown
 from concordant.bench.published import SOURCE
 from concordant.bench.records import Manifest
-from concordant.wording import counted, printable
+from concordant.formatting import counted, printable
 
 TITLE = "Benchmarks of Concordant"
 _INTRODUCTION = (

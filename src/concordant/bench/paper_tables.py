@@ -10,7 +10,7 @@ from typing import Any
 from concordant.bench import published
 from concordant.bench.layout import Column, Table
 from concordant.bench.results import Results, measure
-from concordant.statistics import (
+from concordant.bench.statistics import (
     Sample,
     average_ranks,
     contest,

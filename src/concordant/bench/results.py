@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from concordant.bench.records import Manifest, Record
-from concordant.statistics import Sample, describe
+from concordant.bench.statistics import Sample, describe
 
 # Methods of the paper's tables in their order, and ours beside them.
 _COLUMNS = (

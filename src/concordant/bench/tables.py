@@ -20,8 +20,7 @@ from concordant.bench.paper_tables import (
 )
 from concordant.bench.records import Record
 from concordant.bench.results import Case, Results, case_of, distance_of, measure
-from concordant.errors import SettingError
-from concordant.statistics import (
+from concordant.bench.statistics import (
     Power,
     Sample,
     average_ranks,
@@ -30,6 +29,7 @@ from concordant.statistics import (
     fit_power,
     time_to_target,
 )
+from concordant.errors import SettingError
 
 EVALUATORS = ("full", "incremental", "pairwise")
 # How near to the best known a run must come, as a share of it.

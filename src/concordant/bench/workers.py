@@ -19,7 +19,7 @@ from typing import Any
 from concordant.bench import tasks as work
 from concordant.bench.records import Record
 from concordant.bench.tasks import Task
-from concordant.farm import Farm, Result, active_farm
+from concordant.workers import Result, WorkerPool, active_pool
 
 # How often a task is begun that kills the process that does it.
 _TRIES = 2
@@ -44,9 +44,9 @@ def run_tasks(
         on_done: Called with each task and its record.
         on_start: Called with each task that is handed to a process.
     """
-    farm = active_farm(None)
-    if farm is not None:
-        _run_on_farm(farm, tasks, on_done, on_start)
+    pool = active_pool(None)
+    if pool is not None:
+        _run_on_pool(pool, tasks, on_done, on_start)
         return
     waiting = deque((task, 1) for task in tasks)
     workers: list[_Worker] = []
@@ -80,14 +80,14 @@ def run_tasks(
             worker.end()
 
 
-def _run_on_farm(
-    farm: Farm,
+def _run_on_pool(
+    pool: WorkerPool,
     tasks: Sequence[Task],
     on_done: Callable[[Task, Record], Any],
     on_start: Callable[[Task], Any] | None,
 ) -> None:
     """Do all tasks elsewhere; which one is begun is not known, so the last one done is told."""
-    with closing(farm.run(_do, None, [(task,) for task in tasks])) as events:
+    with closing(pool.run(_do, None, [(task,) for task in tasks])) as events:
         for event in events:
             if isinstance(event, Result):
                 task = tasks[event.number]

@@ -23,7 +23,7 @@ from concordant.bounds.ascent import Ascent
 from concordant.bounds.multipliers import exact_bound
 from concordant.bounds.tree import ComponentProof
 from concordant.pairwise import Pairwise
-from concordant.reduction import Part, Split
+from concordant.reduction.split import Part, Split
 
 _ROUNDS = 60
 # Orders listed between two looks at the clock: a few milliseconds.

@@ -22,7 +22,7 @@ from concordant._kernels import packing
 from concordant._kernels.descent import Descent
 from concordant._types import Int64, Margins
 from concordant.bounds.multipliers import Cycles, Multipliers, largest_scale
-from concordant.reduction import Part
+from concordant.reduction.split import Part
 
 # The smoothing, in units of the mean margin; the ascent does not depend on it much.
 _GAMMA = 0.2

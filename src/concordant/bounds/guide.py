@@ -10,7 +10,7 @@ import numpy.typing as npt
 from concordant._types import Float, Int64
 from concordant.bounds.multipliers import Cycles
 from concordant.bounds.record import NodeRecord, Proof, TreeRecord
-from concordant.reduction import Part
+from concordant.reduction.split import Part
 
 ROOT = 0
 

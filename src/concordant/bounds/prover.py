@@ -11,7 +11,7 @@ from concordant.bounds.record import PartRecord, Proof
 from concordant.bounds.tree import ComponentProof
 from concordant.bounds.wide import WideProof
 from concordant.pairwise import Pairwise
-from concordant.reduction import Part, Split
+from concordant.reduction.split import Part, Split
 
 # Components of more items than this are proven by cycles alone.
 _WIDE = 600

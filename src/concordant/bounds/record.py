@@ -10,7 +10,7 @@ import numpy as np
 from concordant._types import Int64, Relation
 from concordant.certificate import KIND, VERSION, fingerprint
 from concordant.pairwise import Pairwise
-from concordant.reduction import Split
+from concordant.reduction.split import Split
 
 if TYPE_CHECKING:
     from concordant.bounds.multipliers import Multipliers

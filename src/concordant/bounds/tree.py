@@ -26,7 +26,7 @@ from concordant.bounds.cycle_ascent import ascend
 from concordant.bounds.guide import ROOT, Guide
 from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
 from concordant.bounds.record import NodeRecord, TreeRecord
-from concordant.reduction import Part
+from concordant.reduction.split import Part
 
 # Components of more items than this start with cycles.
 _CYCLES = 100

@@ -14,7 +14,7 @@ import numpy as np
 
 from concordant._types import Int64, Margins
 from concordant.pairwise import Pairwise
-from concordant.reduction import Part, Split
+from concordant.reduction.split import Part, Split
 
 # Parts of up to this many items are worth a proof, while it asks `stop` no more than so often.
 _LARGEST, _LOOKS = 60, 400

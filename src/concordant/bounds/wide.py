@@ -12,7 +12,7 @@ from concordant._kernels.descent import Descent
 from concordant._types import Int64
 from concordant.bounds.cycle_ascent import LARGEST_ASCENT, ascend
 from concordant.bounds.multipliers import Multipliers
-from concordant.reduction import Part
+from concordant.reduction.split import Part
 
 # Items looked at by the local search in one slice: some milliseconds.
 _SLICE = 6_000_000

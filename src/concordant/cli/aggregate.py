@@ -14,8 +14,8 @@ from concordant.cli.streams import Reading, announced, check_output, print_json
 from concordant.errors import InputError, SettingError
 
 if TYPE_CHECKING:
+    from concordant.cli.progress import Reporter
     from concordant.consensus import Consensus
-    from concordant.progress import Reporter
     from concordant.rankings import Rankings
     from concordant.resampling import Bootstrap
 
@@ -130,10 +130,10 @@ def run(
     """
     from concordant.aggregation import aggregate
     from concordant.algorithms.registry import get
+    from concordant.cli.progress import Reporter
+    from concordant.cli.terminal import show_result
     from concordant.consensus import Consensus
-    from concordant.progress import Reporter
     from concordant.rankings import Rankings
-    from concordant.terminal import show_result
 
     # All that can be refused is refused before a long file is read or a long search begun.
     chosen = read_settings(settings or [])

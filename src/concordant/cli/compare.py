@@ -58,11 +58,11 @@ def run(
     The gap is how far a cost can be above the least possible one: to the best lower bound that
     any of the runs has proven. Ctrl-C ends the comparison and prints what is known so far.
     """
+    from concordant.cli.progress import Reporter
+    from concordant.cli.terminal import show_comparison
     from concordant.comparison import compare
     from concordant.distributed import cluster
     from concordant.plot import check_plot
-    from concordant.progress import Reporter
-    from concordant.terminal import show_comparison
 
     if as_json and as_csv:
         raise SettingError("choose one of --json and --csv")

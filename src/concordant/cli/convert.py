@@ -44,7 +44,7 @@ def run(
     soi, toc, toi, csv, parquet, json, blt, abif, cvotes, trec, lop and npz; excel and
     label-ranking are only read. Names that end in .gz are gzipped.
     """
-    from concordant.progress import Reporter
+    from concordant.cli.progress import Reporter
 
     check_output(target, source)
     with Reporter() as reporter, announced(reporter):

@@ -9,8 +9,9 @@ import typer
 
 from concordant.cli.options import Quiet, Scheduler
 from concordant.cli.streams import Reading, announced, check_output, print_json, say
+from concordant.describe import count_words
 from concordant.errors import InputError
-from concordant.wording import count_words, number, printable
+from concordant.formatting import number, printable
 
 EXAMPLES = (
     "concordant count ballots.parquet -o pairs.npz",
@@ -71,8 +72,8 @@ def run(
     """
     from concordant import distributed
     from concordant.aggregation import threads_of
-    from concordant.progress import Reporter
-    from concordant.streaming import Counting, count_files
+    from concordant.cli.progress import Reporter
+    from concordant.counting.files import Counting, count_files
 
     paths = expanded_paths(files)
     for path in paths:

@@ -81,7 +81,7 @@ def run(
     import numpy as np
 
     from concordant import generate as models
-    from concordant.progress import Reporter
+    from concordant.cli.progress import Reporter
 
     models.check_size(items, rankings)
     # One stream for both steps: two with the same seed would not be independent.

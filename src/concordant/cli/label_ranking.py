@@ -64,8 +64,8 @@ def run(
         from concordant.learn.evaluation import METHODS, cross_validate, get_method
     except ImportError as error:
         raise SettingError(str(error)) from None
-    from concordant.progress import Reporter
-    from concordant.terminal import show_scores
+    from concordant.cli.progress import Reporter
+    from concordant.cli.terminal import show_scores
 
     wanted = [name.strip() for name in method.split(",")]
     methods = {name: get_method(name) for name in (METHODS if wanted == ["all"] else wanted)}

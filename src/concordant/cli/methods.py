@@ -22,7 +22,7 @@ def run(
 ) -> None:
     """List the methods of aggregation, or the settings of one."""
     from concordant.algorithms.registry import METHODS, get
-    from concordant.terminal import show_method, show_methods
+    from concordant.cli.terminal import show_method, show_methods
 
     if method is None:
         show_methods(METHODS.values(), sys.stdout)

@@ -93,7 +93,7 @@ def _help(command: Any, page: Callable[[], None]) -> None:
     finally:
         command.epilog = examples
     if examples:
-        from concordant.terminal import show_examples
+        from concordant.cli.terminal import show_examples
 
         show_examples(examples.splitlines(), sys.stdout)
 

@@ -11,11 +11,11 @@ from concordant.cli.options import File, Quiet, Samples
 from concordant.cli.streams import announced, check_output, say
 from concordant.cli.verify import ReadingAgain
 from concordant.errors import InputError, SettingError, VerificationError
-from concordant.wording import printable
+from concordant.formatting import printable
 
 if TYPE_CHECKING:
+    from concordant.cli.progress import Reporter
     from concordant.consensus import Consensus
-    from concordant.progress import Reporter
 
 EXAMPLES = (
     "concordant aggregate votes.soc -o result.json",
@@ -42,9 +42,9 @@ def run(
     The page is one file that needs nothing else: to be read, printed or sent. The result is
     checked against FILE first; if it does not hold, nothing is written and the exit code is 1.
     """
+    from concordant.cli.progress import Reporter
     from concordant.consensus import Consensus
     from concordant.plot import check_plot
-    from concordant.progress import Reporter
     from concordant.report import Source, write
 
     claim = Consensus.load(result)

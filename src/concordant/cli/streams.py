@@ -16,7 +16,7 @@ import typer
 
 from concordant.cli.options import Duplicates, Layout, Unranked, format_option, spelled
 from concordant.errors import InputError, SettingError
-from concordant.wording import printable
+from concordant.formatting import printable
 
 if TYPE_CHECKING:
     from concordant.pairwise import Pairwise

@@ -10,7 +10,7 @@ from concordant.cli.commands import NOT_VERIFIED
 from concordant.cli.options import File, Unranked
 from concordant.cli.streams import Reading, announced, say
 from concordant.errors import InputError, VerificationError
-from concordant.wording import number, printable
+from concordant.formatting import number, printable
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
@@ -59,9 +59,9 @@ def run(
     proven or a proof is given; one that is not checked is named as such. Exit code 0 when the
     result holds, 1 with the reason when it does not.
     """
+    from concordant.cli.progress import Reporter
     from concordant.consensus import Consensus
     from concordant.pairwise import Pairwise
-    from concordant.progress import Reporter
 
     claim = Consensus.load(result)
     reading = reading.as_said_by(claim)

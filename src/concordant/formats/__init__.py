@@ -21,9 +21,9 @@ from concordant.formats import (
     csv,
     cvotes,
     excel,
+    json,
     label_ranking,
     lop,
-    native,
     npz,
     orders,
     parquet,
@@ -31,7 +31,7 @@ from concordant.formats import (
     ranks,
     trec,
 )
-from concordant.formats.registry import (
+from concordant.formats.common.registry import (
     FORMATS,
     LIKELY,
     MAYBE,
@@ -46,8 +46,8 @@ from concordant.formats.registry import (
     check_options,
     register,
 )
-from concordant.formats.source import MAX_BYTES, Source
-from concordant.formats.text import Ballots
+from concordant.formats.common.source import MAX_BYTES, Source
+from concordant.formats.common.text import Ballots
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 
@@ -77,7 +77,7 @@ for _entry in (
     csv.FORMAT,
     parquet.FORMAT,
     excel.FORMAT,
-    native.FORMAT,
+    json.FORMAT,
     blt.FORMAT,
     abif.FORMAT,
     cvotes.FORMAT,

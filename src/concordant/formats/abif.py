@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from concordant.errors import cut
-from concordant.formats.registry import LIKELY, NO, Format
-from concordant.formats.source import Source
-from concordant.formats.text import Ballots, printed_names, read_order, read_weight
+from concordant.formats.common.registry import LIKELY, NO, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.text import Ballots, printed_names, read_order, read_weight
 from concordant.rankings import Rankings
 
 _NAME = r'\[([^\[\]]*+)\]|"([^"]*+)"|([^\s>=,/:#\[\]"{}*][^>=,/:#\[\]"{}*]*+)'

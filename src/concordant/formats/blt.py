@@ -10,9 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from concordant.errors import InputError, cut
-from concordant.formats.registry import NO, SURE, Format
-from concordant.formats.source import Source
-from concordant.formats.text import Ballots, all_numbers, distinct_names, printed_names, read_weight
+from concordant.formats.common.registry import NO, SURE, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.text import (
+    Ballots,
+    all_numbers,
+    distinct_names,
+    printed_names,
+    read_weight,
+)
 from concordant.rankings import Rankings
 from concordant.units import Weight, decimal_text
 

@@ -16,10 +16,16 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant.errors import InputError
-from concordant.formats.lists import check_lists, read_lists, split_lines
-from concordant.formats.registry import MAYBE, NO, Format
-from concordant.formats.source import Source
-from concordant.formats.tables import AS_LISTS, OPTIONS, check_header, first_line, make_rankings
+from concordant.formats.common.lists import check_lists, read_lists, split_lines
+from concordant.formats.common.registry import MAYBE, NO, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.tables import (
+    AS_LISTS,
+    OPTIONS,
+    check_header,
+    first_line,
+    make_rankings,
+)
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan, plan_columns
 
@@ -293,5 +299,5 @@ FORMAT = Format(
     weights="exact",
     options=OPTIONS,
     write_options=("layout",),
-    scanner="concordant.formats.csv_blocks:scan_csv",
+    scanner="concordant.formats.common.csv_blocks:scan_csv",
 )

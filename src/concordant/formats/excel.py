@@ -15,10 +15,10 @@ import warnings
 from typing import TYPE_CHECKING
 
 from concordant.errors import InputError, InputWarning, SettingError, show
-from concordant.formats.lists import check_lists, read_lists
-from concordant.formats.registry import NO, SURE, Format
-from concordant.formats.source import Source
-from concordant.formats.tables import AS_LISTS, OPTIONS, check_header, make_rankings
+from concordant.formats.common.lists import check_lists, read_lists
+from concordant.formats.common.registry import NO, SURE, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.tables import AS_LISTS, OPTIONS, check_header, make_rankings
 from concordant.rankings import Rankings
 from concordant.tables.columns import plan_columns
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from concordant.formats.registry import NO, SURE, Format
-from concordant.formats.source import Source
-from concordant.formats.tables import make_rankings
+from concordant.formats.common.registry import NO, SURE, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.tables import make_rankings
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan
 

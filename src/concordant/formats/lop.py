@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from concordant.errors import InputError
-from concordant.formats.numbers import Numbers, check_numbered
-from concordant.formats.registry import LIKELY, NO, Format
-from concordant.formats.source import Source
-from concordant.formats.text import all_numbers
+from concordant.formats.common.numbers import Numbers, check_numbered
+from concordant.formats.common.registry import LIKELY, NO, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.text import all_numbers
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.units import decimal_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from concordant.errors import InputError
-from concordant.formats.registry import NO, SURE, Format
-from concordant.formats.source import Source
+from concordant.formats.common.registry import NO, SURE, Format
+from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 

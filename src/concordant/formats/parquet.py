@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.errors import InputError
-from concordant.formats.registry import NO, SURE, Format
-from concordant.formats.source import Source
-from concordant.formats.tables import OPTIONS, make_rankings
+from concordant.formats.common.registry import NO, SURE, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.tables import OPTIONS, make_rankings
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan, plan_columns
 
@@ -159,5 +159,5 @@ FORMAT = Format(
     weights="exact",
     options=OPTIONS,
     write_options=("layout",),
-    scanner="concordant.formats.parquet_slices:scan_parquet",
+    scanner="concordant.formats.common.parquet_slices:scan_parquet",
 )

@@ -17,9 +17,9 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant.errors import InputError, cut
-from concordant.formats.registry import LIKELY, NO, SURE, Format
-from concordant.formats.source import Source
-from concordant.formats.text import distinct_names, printed_names
+from concordant.formats.common.registry import LIKELY, NO, SURE, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.text import distinct_names, printed_names
 from concordant.rankings import Rankings
 
 # Possessive repeats, so that a line of any length is checked in one pass without a stack.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from concordant.formats.numbers import check_numbered, read_header
-from concordant.formats.registry import LIKELY, NO, Format
-from concordant.formats.source import Source
-from concordant.formats.text import all_numbers, repeats
+from concordant.formats.common.numbers import check_numbered, read_header
+from concordant.formats.common.registry import LIKELY, NO, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.text import all_numbers, repeats
 from concordant.rankings import Rankings
 
 

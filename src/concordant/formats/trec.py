@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from concordant.errors import InputError, cut
-from concordant.formats.registry import LIKELY, NO, Format
-from concordant.formats.source import Source
-from concordant.formats.text import Ballots, all_numbers, printed_names, repeats
+from concordant.formats.common.registry import LIKELY, NO, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.text import Ballots, all_numbers, printed_names, repeats
 from concordant.rankings import Rankings
 
 

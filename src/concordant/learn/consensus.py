@@ -21,7 +21,7 @@ from concordant._kernels.state import Ballots, LadsRules, Walk, new_state
 from concordant._types import Float, Int64
 from concordant.errors import InputError
 from concordant.learn.targets import n_labels_of, pair_signs, pairs_of, ranks_of
-from concordant.subsets import LARGEST
+from concordant.reduction.subsets import LARGEST
 
 Aggregation = Literal["exact", "lads", "borda"]
 AGGREGATIONS = ("exact", "lads", "borda")

@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_array
 from concordant._checks import is_whole
 from concordant._types import Float
 from concordant.errors import InputError, SettingError, cut, show
+from concordant.formats.common.source import MAX_BYTES, Source
 from concordant.formats.label_ranking import LABEL, read_cells
-from concordant.formats.source import MAX_BYTES, Source
 from concordant.learn.targets import check_ranks, rank_rows
 
 _MISSING = {"", "?", "na", "nan"}

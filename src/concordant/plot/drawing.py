@@ -19,8 +19,8 @@ import numpy as np
 from concordant._files import atomic_write
 from concordant._types import Int64
 from concordant.errors import SettingError, cut
+from concordant.formatting import printable
 from concordant.pairwise import order_of
-from concordant.wording import printable
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus

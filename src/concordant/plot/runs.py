@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from concordant.formatting import number, percent
 from concordant.plot.drawing import (
     BLUE,
     GREEN,
@@ -26,7 +27,6 @@ from concordant.plot.drawing import (
     text_style,
     tidy,
 )
-from concordant.wording import number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

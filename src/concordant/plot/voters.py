@@ -10,6 +10,7 @@ import numpy as np
 from concordant._types import Float, Int64
 from concordant.distances import distances_from_ranks
 from concordant.errors import InputError
+from concordant.formatting import number
 from concordant.plot.drawing import (
     BLUE,
     GREEN,
@@ -36,7 +37,6 @@ from concordant.plot.drawing import (
     weighted_quantiles,
 )
 from concordant.rankings import Rankings
-from concordant.wording import number
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus

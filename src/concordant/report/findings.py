@@ -12,7 +12,7 @@ import numpy as np
 from concordant._types import Int64, Margins
 from concordant.bounds.uniqueness import settle_uniqueness
 from concordant.pairwise import Pairwise
-from concordant.reduction import Split
+from concordant.reduction.split import Split
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from concordant.errors import cut
-from concordant.wording import printable
+from concordant.formatting import printable
 
 # What stands in a page: text, which is escaped, markup, or several of these.
 Content = Any

@@ -12,7 +12,9 @@ import numpy as np
 from concordant import plot
 from concordant._files import atomic_write
 from concordant._version import __version__
+from concordant.describe import input_words
 from concordant.errors import InputError
+from concordant.formatting import counted
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.report.findings import other_optima, overruled
@@ -27,7 +29,6 @@ from concordant.report.sections import (
     verdict,
 )
 from concordant.report.source import Source
-from concordant.wording import counted, input_words
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus

@@ -10,12 +10,13 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant._version import __version__
+from concordant.describe import input_words
+from concordant.formatting import counted, duration, number, percent
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.report.findings import Others, Overruled
 from concordant.report.markup import Content, Markup, element, folded, item_name, listed, table
 from concordant.report.source import Source, chosen_settings, commands
-from concordant.wording import counted, duration, input_words, number, percent
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.consensus import Consensus, plain_item
+from concordant.describe import input_words, method_words
 from concordant.errors import InputError, InputWarning, cut
 from concordant.formats import FORMATS, Source, choose
+from concordant.formatting import number, percent
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.serve.frames import whole
-from concordant.wording import input_words, method_words, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

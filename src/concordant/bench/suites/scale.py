@@ -82,13 +82,13 @@ def make_ballots(items: int, rankings: int, seed: int, file: str | None = None) 
 
 
 def _read(file: str, wish: dict[str, Any]) -> Callable[[], Any]:
-    from concordant.streaming import scan
+    from concordant.counting.files import scan
 
     return lambda: sum(1 for _ in scan(file))
 
 
 def _count_file(file: str, wish: dict[str, Any]) -> Callable[[], Any]:
-    from concordant.streaming import count_files
+    from concordant.counting.files import count_files
 
     return lambda: count_files([file], n_jobs=wish["threads"])
 

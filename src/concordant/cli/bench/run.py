@@ -73,9 +73,9 @@ def run(
     from concordant.bench.records import Record
     from concordant.bench.runner import Progress, run_suite
     from concordant.bench.suites import Plan
+    from concordant.cli.progress import Reporter
     from concordant.distributed import cluster
-    from concordant.progress import Reporter
-    from concordant.wording import counted, duration
+    from concordant.formatting import counted, duration
 
     given = ["concordant", "bench", "run", suite, "--scale", scale]
     if time_limit is not None:

@@ -14,7 +14,7 @@ def run() -> None:
     """
     from concordant.bench.runner import estimate, plan_tasks
     from concordant.bench.suites import SCALES, SUITES, Plan, get
-    from concordant.terminal import show_suites
+    from concordant.cli.terminal import show_suites
 
     rows = []
     for name in SUITES:

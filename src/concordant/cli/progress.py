@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from concordant.wording import duration, number, percent, printable
+from concordant.formatting import duration, number, percent, printable
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -143,7 +143,7 @@ class Reporter:
         # Only here, so that a run without a live line need not load what draws it.
         from rich.live import Live
 
-        from concordant.terminal import console_for
+        from concordant.cli.terminal import console_for
 
         self._live = Live(
             self,

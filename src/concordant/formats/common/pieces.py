@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from concordant.counting.batches import blank_rankings
 from concordant.errors import InputError, show
-from concordant.formats.source import Source
-from concordant.formats.tables import make_rankings
+from concordant.formats.common.source import Source
+from concordant.formats.common.tables import make_rankings
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan
-from concordant.tally import blank_rankings
 
 if TYPE_CHECKING:
     import polars as pl

@@ -27,14 +27,14 @@ import numpy.typing as npt
 
 from concordant._kernels import evolution as kernels
 from concordant._kernels.descent import Descent
-from concordant._kernels.state import CHILD, ITERATIONS, REARING, Nurse, Rules, new_state
+from concordant._kernels.state import CHILD, IMPROVING, ITERATIONS, Rules, Worker, new_state
 from concordant._types import Int64
-from concordant.algorithms.parts import PartOrders
-from concordant.reduction import Part
+from concordant.reduction.split import Part
 from concordant.running import Run, stream
+from concordant.solver.parts import PartOrders
 
 if TYPE_CHECKING:
-    from concordant.algorithms.auto import AutoSettings
+    from concordant.solver.auto import AutoSettings
 
 CROSSOVERS = {
     "merge": kernels.MERGE,
@@ -43,10 +43,10 @@ CROSSOVERS = {
     "position-based": kernels.POSITION_BASED,
     "none": kernels.NONE,
 }
-# Children that are reared side by side. The answer depends on it, so it is the same on any
+# Children that are improved side by side. The answer depends on it, so it is the same on any
 # number of threads.
-_NURSES = 4
-# Items looked at in one round by all nurses: about ten milliseconds.
+_WORKERS = 4
+# Items looked at in one round by all workers: about ten milliseconds.
 _ROUND = 8_000_000
 # Members of a population: so many at 250 items in ten seconds, more with a power of the time,
 # fewer with the items.
@@ -141,7 +141,7 @@ class Schedule:
 
 
 class Population:
-    """The members of one part, and the generation that is being reared."""
+    """The members of one part, and the generation under way."""
 
     def __init__(
         self,
@@ -159,12 +159,12 @@ class Population:
             for even in (False, True)
         }
         m = part.size
-        hopes = 0 if settings.look_again else m
-        self._nurses = [
-            Nurse(np.empty(m, np.int32), np.zeros((2, hopes), np.int64), stream(rng))
-            for _ in range(_NURSES)
+        room = 0 if settings.look_again else m
+        self._workers = [
+            Worker(np.empty(m, np.int32), np.zeros((2, room), np.int64), stream(rng))
+            for _ in range(_WORKERS)
         ]
-        self._states = [new_state(0) for _ in range(_NURSES)]
+        self._states = [new_state(0) for _ in range(_WORKERS)]
         self.best_order = order.astype(np.int32)
         self.best_cost = part.cost(order)
         # Before all else, the order that is there goes down to a local optimum; those of an
@@ -210,7 +210,7 @@ class Population:
         return [order.astype(np.int64) for order in (self.best_order, *kept)]
 
     def begin(self, seconds: float) -> None:
-        """Start an epoch, with as many members as can be reared in so many seconds."""
+        """Start an epoch with as many members as this many seconds can improve."""
         m = self.part.size
         self._goes_on = self._epochs == 0 and len(self._first) > 1
         size = self._settings.population
@@ -233,45 +233,45 @@ class Population:
             self._joined = True
         elif self._epochs == 0:
             # The order that was there already, Borda's or one's own, is one of the first.
-            self._nurses[0].order[:] = self.best_order
-            self._states[0][REARING] = 1
-            kernels.resume(self._nurses[0], self._states[0], self.best_cost)
+            self._workers[0].order[:] = self.best_order
+            self._states[0][IMPROVING] = 1
+            kernels.resume(self._workers[0], self._states[0], self.best_cost)
         self._epochs += 1
 
     def _begin_generation(self) -> None:
         for n, state in enumerate(self._states):
             state[CHILD] = n
-            state[REARING] = 0
+            state[IMPROVING] = 0
 
     @property
-    def reared(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether all children of the generation are there."""
         return all(state[CHILD] >= self._children.shape[0] for state in self._states)
 
     def tasks(self, budget: int) -> list[Any]:
-        """Return what the nurses have to do for about `budget` items looked at."""
+        """Return what the workers have to do for about `budget` items looked at."""
         # Half of the first members are drawn evenly: votes have a trend, matrices need not.
         return [
             partial(
-                kernels.rear, self._rules[n % 2 == 1], self._members, self._costs,
-                self._members.shape[0], self._children, self._child_costs, nurse, _NURSES,
+                kernels.improve, self._rules[n % 2 == 1], self._members, self._costs,
+                self._members.shape[0], self._children, self._child_costs, worker, _WORKERS,
                 self._states[n], budget,
             )
-            for n, nurse in enumerate(self._nurses)
+            for n, worker in enumerate(self._workers)
             if self._states[n][CHILD] < self._children.shape[0]
         ]  # fmt: skip
 
     def take_best(self) -> None:
         """Take over the best child that is there, or on its way."""
         for n, state in enumerate(self._states):
-            reared = self._child_costs[n : state[CHILD] : _NURSES]
-            if reared.size and int(reared.min()) < self.best_cost:
-                k = n + _NURSES * int(reared.argmin())
+            finished = self._child_costs[n : state[CHILD] : _WORKERS]
+            if finished.size and int(finished.min()) < self.best_cost:
+                k = n + _WORKERS * int(finished.argmin())
                 self.best_cost = int(self._child_costs[k])
                 self.best_order = self._children[k].copy()
-            if state[REARING] and int(state[0]) < self.best_cost:
+            if state[IMPROVING] and int(state[0]) < self.best_cost:
                 self.best_cost = int(state[0])
-                self.best_order = self._nurses[n].order.copy()
+                self.best_order = self._workers[n].order.copy()
 
     def offer(self, order: npt.NDArray[np.signedinteger], cost: int) -> None:
         """Take over a better order from elsewhere."""
@@ -379,7 +379,7 @@ class Evolution:
                 self._populations[p].offer(inside, self._parts.split.parts[p].cost(inside))
 
     def round(self, in_parallel: bool = True) -> None:
-        """Carry on all nurses for some milliseconds, and report what they found.
+        """Carry on all workers for some milliseconds, and report what they found.
 
         Limits are looked at between rounds only, so the number of threads changes nothing.
         """
@@ -396,7 +396,7 @@ class Evolution:
             task
             for population in self._populations.values()
             for task in population.tasks(
-                max(1, _ROUND * population.part.size**2 // self._effort // _NURSES)
+                max(1, _ROUND * population.part.size**2 // self._effort // _WORKERS)
             )
         ]
         self._work(tasks, in_parallel)
@@ -404,7 +404,7 @@ class Evolution:
         for p, population in self._populations.items():
             population.take_best()
             self._parts.offer(p, population.best_order, population.best_cost)
-            if population.reared:
+            if population.is_complete:
                 population.next_generation(schedule.progress, schedule.last)
         run.generations = sum(each.generations for each in self._populations.values())
         run.details["plan"] = schedule.plan

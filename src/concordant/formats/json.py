@@ -25,9 +25,9 @@ from concordant._checks import check_unranked
 from concordant._names import plain_name, read_name
 from concordant._types import Item
 from concordant.errors import InputError, cut
-from concordant.formats.registry import MAYBE, NO, SURE, Format
-from concordant.formats.source import Source
-from concordant.formats.text import Ballots
+from concordant.formats.common.registry import MAYBE, NO, SURE, Format
+from concordant.formats.common.source import Source
+from concordant.formats.common.text import Ballots
 from concordant.rankings import Rankings
 from concordant.units import Weight, decimal_text
 

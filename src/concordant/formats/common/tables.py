@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from concordant.errors import InputError
-from concordant.formats.source import Source
+from concordant.formats.common.source import Source
 from concordant.merging import warn_of_repeats
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan, RowError

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from concordant._types import Int64, Item
 from concordant.errors import InputError, cut
-from concordant.formats.source import Source
+from concordant.formats.common.source import Source
 
 _BLANK, _DIGIT, _SIGN, _OTHER = 0, 1, 2, 3
 _KIND = np.full(256, _OTHER, np.uint8)

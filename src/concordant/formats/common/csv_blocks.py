@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from concordant.errors import InputError
+from concordant.formats.common.pieces import Lines, Piece, by_voters, piece_rankings
+from concordant.formats.common.source import Source
+from concordant.formats.common.tables import make_rankings
 from concordant.formats.csv import CsvFile, read_csv
-from concordant.formats.pieces import Lines, Piece, by_voters, piece_rankings
-from concordant.formats.source import Source
-from concordant.formats.tables import make_rankings
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan
 

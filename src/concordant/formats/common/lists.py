@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from concordant.errors import SettingError
-from concordant.formats.source import Source
-from concordant.formats.text import Ballots, read_order
+from concordant.formats.common.source import Source
+from concordant.formats.common.text import Ballots, read_order
 from concordant.rankings import Rankings
 
 # A row of a table: its number, for errors, and its cells.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from concordant import subsets
 from concordant._types import Int64, Margins
 from concordant.pairwise import Pairwise, mirrored
-from concordant.twins import groups_of_twins
+from concordant.reduction import subsets
+from concordant.reduction.twins import groups_of_twins
 
 # Twins are looked for among so many items at the most: it takes the square of their number.
 _CONTRACTED = 30_000

@@ -13,7 +13,7 @@ import numpy as np
 
 from concordant._types import Item, Unranked
 from concordant.errors import InputError, cut
-from concordant.formats.source import Source
+from concordant.formats.common.source import Source
 from concordant.rankings import Rankings
 from concordant.units import LARGEST, Weight
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from concordant._checks import at_least, between, one_of, true_or_false
-from concordant.algorithms.parts import PartOrders, counted_in_time
 from concordant.bounds.record import Proof
 from concordant.errors import SettingError
 from concordant.running import Run
+from concordant.solver.parts import PartOrders, counted_in_time
 
 _CROSSOVERS = ("merge", "order-based", "cpsc", "position-based", "none")
 
@@ -79,13 +79,13 @@ def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
         # Nothing is left to search for, and no kernel has to be loaded.
         run.proof = Proof.by_subsets(run.pairwise, run.split)
         return
-    if run.farm is not None and give_up:
-        from concordant.algorithms.islands import search_on_islands
+    if run.pool is not None and give_up:
+        from concordant.solver.islands import search_on_islands
 
-        search_on_islands(run, run.farm, auto, settings)
+        search_on_islands(run, run.pool, auto, settings)
         return
-    from concordant.algorithms.beside import search_and_prove
-    from concordant.algorithms.evolution import Evolution
+    from concordant.solver.beside import search_and_prove
+    from concordant.solver.evolution import Evolution
 
     search = Evolution(run, parts, settings)
     try:

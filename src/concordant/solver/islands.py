@@ -19,10 +19,10 @@ import numpy as np
 
 from concordant._kernels.compiling import watch_compilation
 from concordant._types import Int64
-from concordant.farm import Farm, News, Result, cancelled, tell
 from concordant.pairwise import Pairwise
 from concordant.running import Run
 from concordant.stopping import Progress
+from concordant.workers import News, Result, WorkerPool, cancelled, tell
 
 # Islands of a run that only counts limit, where no number was asked for: the answer depends on
 # it, so it must not follow the size of the cluster.
@@ -89,19 +89,19 @@ def seed_of(seed: int, island: int) -> int:
     return int(np.random.SeedSequence([seed, island]).generate_state(1, np.uint64)[0] >> 1)
 
 
-def search_on_islands(run: Run, farm: Farm, work: Work, settings: Any) -> None:
+def search_on_islands(run: Run, pool: WorkerPool, work: Work, settings: Any) -> None:
     """Run `work` on several islands, and take over the best order and the best bound.
 
     Args:
         run: The run, which has an order already: the answer when no island gives one.
-        farm: Where the islands run.
+        pool: Where the islands run.
         work: The method, which each island calls with a run of its own.
         settings: Its settings.
     """
-    number = farm.wanted if farm.wanted > 0 else _ISLANDS if run.repeatable else farm.slots
+    number = pool.wanted if pool.wanted > 0 else _ISLANDS if run.repeatable else pool.slots
     if not run.repeatable:
         # More than run at a time would begin when the time is over.
-        number = max(1, min(number, farm.slots))
+        number = max(1, min(number, pool.slots))
     limit = run.time_limit
     ahead = run.elapsed if limit is None else run.elapsed + min(_TRAVEL, limit * _TRAVEL_SHARE)
     sent = Sent(platform.node(), time.time(), ahead)
@@ -112,7 +112,7 @@ def search_on_islands(run: Run, farm: Farm, work: Work, settings: Any) -> None:
     found: dict[int, Found] = {}
     heard: dict[int, Found] = {}
     try:
-        with closing(farm.run(run_island, run.pairwise, calls)) as events:
+        with closing(pool.run(run_island, run.pairwise, calls)) as events:
             for event in events:
                 if isinstance(event, News):
                     heard[event.number] = event.value

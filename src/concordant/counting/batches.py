@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._types import Int64, Item, Unranked
-from concordant.count_file import Counted
-from concordant.counting import count_pairs, kind_of, ranked_units
+from concordant.counting.count_file import Counted
+from concordant.counting.pairs import count_pairs, kind_of, ranked_units
 from concordant.errors import InputError, show
 from concordant.rankings import Rankings, index_items
 from concordant.units import check_weights

@@ -9,17 +9,8 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from concordant.wording import (
-    bootstrap_words,
-    duration,
-    input_words,
-    method_words,
-    number,
-    percent,
-    printable,
-    share,
-    status_words,
-)
+from concordant.describe import bootstrap_words, input_words, method_words, status_words
+from concordant.formatting import duration, number, percent, printable, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

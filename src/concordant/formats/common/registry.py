@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from concordant.errors import InputError, SettingError
-from concordant.formats.source import Source
+from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.units import decimal_text

@@ -15,13 +15,13 @@ from typing import Any
 
 from concordant._checks import check_duplicates, check_unranked
 from concordant._types import Duplicates, Item, Unranked
+from concordant.counting.batches import Tally
 from concordant.errors import InputError
-from concordant.formats.pieces import Piece
-from concordant.formats.registry import Format, by_content, by_name, by_suffix, check_options
-from concordant.formats.source import MAX_BYTES, Source
+from concordant.formats.common.pieces import Piece
+from concordant.formats.common.registry import Format, by_content, by_name, by_suffix, check_options
+from concordant.formats.common.source import MAX_BYTES, Source
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
-from concordant.tally import Tally
 
 # So many bytes of a file are looked at to find a format that can be read in pieces.
 _HEAD = 2**20
@@ -67,7 +67,7 @@ def _by_head(source: Source) -> Format | None:
 
     Others are read whole anyway, and some show at the end only.
     """
-    from concordant.formats.csv_blocks import opened
+    from concordant.formats.common.csv_blocks import opened
 
     if not Path(source.path).is_file():
         return None
@@ -201,7 +201,7 @@ def count_files(
         >>> count_files(sorted(folder.glob("*.csv"))).pairs
         Pairwise(3 items, 3 rankings)
     """
-    from concordant.formats.decoder import decoders
+    from concordant.formats.common.decoder import decoders
 
     counter = _Counter([str(path) for path in paths], n_jobs, skip_bad, on_progress)
 

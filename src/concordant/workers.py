@@ -1,6 +1,6 @@
 """Independent tasks on the workers that joblib's `parallel_config` names: Dask, or local processes.
 
-A farm hands out tasks, yields results as they come, and cancels what is left when it is no longer
+A pool hands out tasks, yields results as they come, and cancels what is left when it is no longer
 asked. joblib and Dask are never imported here before the caller has done so.
 """
 
@@ -24,7 +24,7 @@ from uuid import uuid4
 from concordant._files import atomic_write
 from concordant.errors import ConcordantError, InputError, SettingError
 
-# Seconds that a farm waits for a result before it lets its caller look at the clock.
+# Seconds that a pool waits for a result before it lets its caller look at the clock.
 _TICK = 0.05
 
 
@@ -53,7 +53,7 @@ Events = Generator[Result | News | None, None, None]
 
 
 class _Here(threading.local):
-    """What the task of this thread tells its news to; None outside a farm's tasks."""
+    """What the task of this thread tells its news to; None outside a pool's tasks."""
 
     send: Callable[[Any], None] | None = None
     is_cancelled: Callable[[], bool] | None = None
@@ -78,14 +78,14 @@ def cancelled() -> bool:
     return _here.is_cancelled is not None and _here.is_cancelled()
 
 
-def active_farm(n_jobs: int | None) -> Farm | None:
+def active_pool(n_jobs: int | None) -> WorkerPool | None:
     """Return the workers of the `joblib.parallel_config` around the caller.
 
     None where there is no such block, where it names threads of this process, for `n_jobs=1`,
     and inside a task: tasks do not hand out tasks.
 
     Example:
-        >>> active_farm(2) is None
+        >>> active_pool(2) is None
         True
     """
     parallel = sys.modules.get("joblib.parallel")
@@ -102,10 +102,10 @@ def active_farm(n_jobs: int | None) -> Farm | None:
     client = getattr(backend, "client", None)
     if client is None:
         slots = backend.effective_n_jobs(wanted)
-        return Farm(wanted, slots, partial(_on_processes, slots))
+        return WorkerPool(wanted, slots, partial(_on_processes, slots))
     if _inside_a_worker():
         return None
-    return Farm(wanted, backend.effective_n_jobs(wanted), DaskTasks(client))
+    return WorkerPool(wanted, backend.effective_n_jobs(wanted), DaskTasks(client))
 
 
 def _inside_a_worker() -> bool:
@@ -119,7 +119,7 @@ def _inside_a_worker() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Farm:
+class WorkerPool:
     """Workers that run independent tasks.
 
     Attributes:
@@ -163,7 +163,7 @@ class DaskTasks:
     def __call__(
         self, function: Callable[..., Any], shared: Any, calls: list[tuple[Any, ...]]
     ) -> Events:
-        """Run all calls; see `Farm.run`."""
+        """Run all calls; see `WorkerPool.run`."""
         import dask
 
         client = self._client

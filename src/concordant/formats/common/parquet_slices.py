@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from concordant.errors import InputError
-from concordant.formats.decoder import decoders
-from concordant.formats.pieces import Piece, by_voters, piece_rankings
-from concordant.formats.source import Source
+from concordant.formats.common.decoder import decoders
+from concordant.formats.common.pieces import Piece, by_voters, piece_rankings
+from concordant.formats.common.source import Source
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan, plan_columns
 

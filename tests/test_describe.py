@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from concordant.wording import input_words
+from concordant.describe import input_words
 
 
 def test_weights_are_told_from_counts():

@@ -1,0 +1,1 @@
+"""What the formats share: the registry, the source of a reader, text, numbers and tables."""
