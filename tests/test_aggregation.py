@@ -2,8 +2,10 @@
 
 import itertools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from types import SimpleNamespace
+from typing import Any
 
 import numba
 import numpy as np
@@ -14,9 +16,10 @@ from numba.core import event
 
 from concordant import aggregation, stopping
 from concordant.aggregation import aggregate, methods
-from concordant.algorithms.registry import METHODS, Method, defaults, get
+from concordant.algorithms.registry import METHODS, Method, defaults, get, register
+from concordant.algorithms.settings import MethodSettings
 from concordant.consensus import Consensus
-from concordant.errors import InputError, SettingError
+from concordant.errors import InputError, MethodError, SettingError
 from concordant.generate import mallows
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -368,10 +371,88 @@ class TestInterrupt:
             runs[0].in_parallel([lambda: None] * 3)
 
 
+class TestMethodsFromOutside:
+    """Whatever a registered method does, the result is not false."""
+
+    @pytest.fixture
+    def outside(self) -> Iterator[Callable]:
+        def add(function: Callable) -> None:
+            register(Method("from-outside", "for a test", function))
+
+        yield add
+        METHODS.pop("from-outside", None)
+
+    @pytest.mark.parametrize(
+        ("order", "message"),
+        [
+            ([0] * 3, "each of the item indices 0 to 2 once, but the method offered .0, 0, 0."),
+            ([0, 1], "offered .0, 1."),
+            ([0, 1, 3], "offered .0, 1, 3."),
+            ([-1, 0, 1], "offered .-1, 0, 1."),
+            ([0.0, 1.0, 2.0], "offered .0.0, 1.0, 2.0."),
+            ([[0], [1, 2]], "offered"),
+            ("abc", "offered 'abc'"),
+        ],
+    )
+    @pytest.mark.parametrize("cost", [None, 0])
+    def test_an_order_that_is_none(
+        self, outside: Callable, order: Any, message: str, cost: int | None
+    ) -> None:
+        outside(lambda run, settings: run.improve(order, cost))
+        with pytest.raises(MethodError, match=f"'from-outside': an order must hold .*{message}"):
+            aggregate(SMALL, "from-outside")
+
+    def test_no_order(self, outside: Callable) -> None:
+        outside(lambda run, settings: None)
+        with pytest.raises(MethodError, match="it returned without an order"):
+            aggregate(SMALL, "from-outside")
+
+    def test_a_false_bound_is_not_used(self, outside: Callable) -> None:
+        def boasts(run: Run, settings: None) -> None:
+            run.improve([2, 1, 0])
+            run.raise_bound(10**6)
+
+        outside(boasts)
+        with pytest.warns(UserWarning, match="'from-outside' reported a lower bound without"):
+            result = aggregate(SMALL, "from-outside")
+        assert result.status == "feasible"
+        assert result.lower_bound <= aggregate(SMALL).cost < result.cost
+        assert result.trace[-1][3] <= result.lower_bound
+        assert result.verify(SMALL)
+
+    def test_a_proven_bound_is_used(self, outside: Callable) -> None:
+        from concordant.solver.auto import AutoSettings, auto
+
+        outside(lambda run, settings: auto(run, AutoSettings()))
+        assert aggregate(mallows(8, 5, 0.01, seed=1), "from-outside").status == "optimal"
+
+    def test_interrupted_with_a_wrong_cost(self, outside: Callable) -> None:
+        def lies(run: Run, settings: None) -> None:
+            run.improve([2, 1, 0], 0)
+            raise KeyboardInterrupt
+
+        outside(lies)
+        with pytest.raises(MethodError, match="reported cost 0"):
+            aggregate(SMALL, "from-outside")
+
+
+def test_the_settings_of_all_methods_are_known_to_type_checkers() -> None:
+    known = set(MethodSettings.__annotations__)
+    used = {
+        field.name
+        for method in METHODS.values()
+        if method.settings is not None
+        for field in fields(type(method.make_settings({})))
+    }
+    assert known == used
+
+
 class TestResult:
     def test_a_wrong_cost_of_a_method_is_not_passed_on(self, install: Callable) -> None:
         install(lambda run, settings: run.improve(np.array([0, 1, 2]), 3))
-        with pytest.raises(AssertionError, match="mine reported cost 3, its order costs 8"):
+        with pytest.raises(
+            MethodError, match="'mine': it reported cost 3 for an order that costs 8"
+        ):
             aggregate(SMALL, "mine")
 
     def test_buckets(self, install: Callable) -> None:

@@ -1,6 +1,7 @@
 """Solving again from the last result, and the first places only."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant.certificate import check
 from concordant.describe import status_words
-from concordant.errors import SettingError
+from concordant.errors import SettingError, VerificationError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reduction import subsets
@@ -47,7 +48,7 @@ def test_a_result_keeps_orders_that_differ_to_go_on_from() -> None:
     data = cc.generate.uniform(40, 30, seed=1)
     first = cc.aggregate(data, max_iterations=3_000_000, proof=False)
     assert first.elite is not None
-    assert first.elite.orders[0].tolist() == [data.items.index(item) for item in first.ranking]
+    assert Pairwise.from_rankings(data).cost_units(first.elite.orders[0]) == first.cost
     kept = {tuple(order) for order in first.elite.orders.tolist()}
     assert len(kept) > 8
     counts = Pairwise.from_rankings(data)
@@ -120,6 +121,70 @@ def test_only_the_parts_of_the_first_places_are_solved() -> None:
     assert pairs.restrict(pairs.items[:14]).cost(result.ranking[:14]) == whole.cost
     facts = result.to_dict()
     assert (facts["top"], facts["top_proven"]) == (10, True)
+
+
+def leaders_before_twins() -> tuple[np.ndarray, list[str]]:
+    """Two leaders, then a large part with twins; an order with the leaders and the twins wrong."""
+    k = 24
+    rest = np.random.default_rng(3).integers(0, 30, (k, k))
+    rest[1], rest[:, 1] = rest[0], rest[:, 0]
+    rest[0, 1] = rest[1, 0] = 5
+    counts = np.zeros((k + 2, k + 2), np.int64)
+    counts[2:, 2:] = rest
+    counts[0, 1], counts[1, 0] = 2, 1
+    counts[:2, 2:] = 100
+    np.fill_diagonal(counts, 0)
+    others = [str(number) for number in range(5, k + 3)]
+    return counts, ["2", "1", "3", *others, "4"]
+
+
+def test_a_wrong_first_place_is_never_proven() -> None:
+    counts, start = leaders_before_twins()
+    result = cc.aggregate(counts, initial=start, top=1, time_limit=0)
+    assert (result.ranking[0], result.top_proven) == ("1", True)
+    assert result.cost <= Pairwise.from_matrix(counts).cost(start)
+    assert result.verify(counts).top_proven
+
+
+def test_forged_first_places_are_refused() -> None:
+    counts, start = leaders_before_twins()
+    pairs = Pairwise.from_matrix(counts)
+    honest = cc.aggregate(counts, top=1, time_limit=0)
+    forged = replace(honest, ranking=tuple(start), cost=pairs.cost(start), trace=())
+    with pytest.raises(VerificationError, match="no optimal ranking begins with them"):
+        forged.verify(counts)
+    with pytest.raises(VerificationError, match="but not how many"):
+        replace(honest, top=None).verify(counts)
+
+
+@given(st.integers(0, 10_000), st.integers(4, 7), st.integers(1, 3))
+@settings(max_examples=60)
+def test_first_places_after_a_change(seed: int, m: int, top: int) -> None:
+    """From a start that is wrong and without time, with parts solved by proofs only."""
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 3, (m, m))
+    np.fill_diagonal(counts, 0)
+    pairs = Pairwise.from_matrix(counts)
+    start = [pairs.items[a] for a in rng.permutation(m)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subsets, "LARGEST", 2)
+        result = cc.aggregate(counts, initial=start, top=top, max_iterations=0)
+    assert result.cost <= pairs.cost(start)
+    first = [pairs.items.index(item) for item in result.ranking[:top]]
+    rest = [a for a in range(m) if a not in first]
+    least = min(
+        pairs.cost_units(np.array([*first, *others])) for others in itertools.permutations(rest)
+    )
+    begins_an_optimum = least == brute_force(counts)[0]
+    if result.top_proven:
+        assert begins_an_optimum
+        assert result.verify(counts)
+    forged = replace(result, top_proven=True)
+    if begins_an_optimum:
+        assert forged.verify(counts)
+    else:
+        with pytest.raises(VerificationError):
+            forged.verify(counts)
 
 
 def test_all_places_and_none() -> None:

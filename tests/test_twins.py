@@ -51,6 +51,19 @@ def test_groups_are_seen_alike_from_outside(counts: np.ndarray) -> None:
             assert (margins[a, others] == margins[b, others]).all()
 
 
+@given(partial_lists(), st.randoms(use_true_random=False))
+def test_bringing_groups_together_costs_nothing(counts: np.ndarray, random: object) -> None:
+    whole = Part.whole(counts)
+    part = whole.contracted()
+    order = list(range(len(counts)))
+    random.shuffle(order)
+    place = np.argsort(order)
+    inside = part.order_in(place)
+    assert sorted(inside.tolist()) == list(range(part.size))
+    assert part.cost(inside) <= whole.cost(np.array(order))
+    assert part.cost(inside) == whole.cost(part.expand(inside))
+
+
 @given(partial_lists(), st.integers(0, 2**32))
 def test_plain_and_compiled_agree(counts: np.ndarray, seed: int) -> None:
     margins = margins_of(counts)

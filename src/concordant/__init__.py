@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ConcordantError,
         InputError,
         InputWarning,
+        MethodError,
         SettingError,
         VerificationError,
     )
@@ -65,6 +66,7 @@ _HOME = {
     "ConcordantError": "errors",
     "InputError": "errors",
     "InputWarning": "errors",
+    "MethodError": "errors",
     "SettingError": "errors",
     "VerificationError": "errors",
 }
@@ -77,6 +79,7 @@ __all__ = [
     "Consensus",
     "InputError",
     "InputWarning",
+    "MethodError",
     "Pairwise",
     "Progress",
     "Rankings",

@@ -1,4 +1,4 @@
-"""`aggregate`: the front door. It reads the wishes, runs a method and returns a `Consensus`."""
+"""`aggregate`: checks the arguments, runs the method and returns a `Consensus`."""
 
 from __future__ import annotations
 
@@ -6,21 +6,26 @@ import logging
 import math
 import os
 import time
+import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, Unpack, cast
 
 from concordant import stopping
 from concordant._checks import at_least, is_whole
 from concordant._kernels.compiling import watch_compilation
 from concordant._types import Int64
 from concordant.algorithms.registry import METHODS, Method, get
+from concordant.algorithms.settings import MethodSettings
 from concordant.bounds.record import Proof
+from concordant.certificate import check
 from concordant.consensus import Consensus
-from concordant.errors import InputError, SettingError
+from concordant.errors import InputError, MethodError, SettingError, VerificationError
 from concordant.pairwise import Pairwise, order_of
 from concordant.rankings import Item, Rankings
+from concordant.reduction.comparisons import apart
 from concordant.running import Elite, Run
 from concordant.stopping import Progress, Rule
 from concordant.workers import active_pool
@@ -72,7 +77,7 @@ def aggregate(
     preset: str | None = None,
     alternatives: int | None = None,
     top: int | None = None,
-    **settings: Any,
+    **settings: Unpack[MethodSettings],
 ) -> Consensus:
     """Find the ranking that agrees best with all rankings: the Kemeny consensus.
 
@@ -104,7 +109,7 @@ def aggregate(
             while there is time, and find out whether there is just one.
         top: Only the first so many places matter: prove these, leave the rest to a quick descent,
             and stop as soon as they are proven. For `auto` and `exact`.
-        **settings: Settings of the method, by name.
+        **settings: Settings of the method, by name: `MethodSettings` lists them all.
 
     Returns:
         The ranking with its cost, a proven lower bound, and how it was found. Ctrl-C
@@ -117,7 +122,7 @@ def aggregate(
     """
     started = time.perf_counter()
     chosen = get(method)
-    checked = chosen.make_settings(settings, preset)
+    checked = chosen.make_settings(cast("dict[str, Any]", settings), preset)
     elite = initial.elite if isinstance(initial, Consensus) else None
     seconds = DEFAULT_SECONDS
     if elite is not None:
@@ -169,16 +174,48 @@ def aggregate(
         others = _Others()
         try:
             chosen.function()(run, checked)
+            _check_outcome(chosen, run)
             run.report()
             others = _others(run, alternatives)
         except KeyboardInterrupt:
             if run.order is None:
                 raise
             run.interrupted = True
+            _check_outcome(chosen, run)
+        except MethodError as error:
+            raise MethodError(f"method {method!r}: {error}") from None
         finally:
             run.close()
     scratch = run.elapsed if elite is None else elite.seconds
     return _consensus(run, chosen, _plain_settings(checked), others, top, scratch)
+
+
+def _check_outcome(method: Method, run: Run) -> None:
+    """Check what a method has left in its run, so that no result is false."""
+    if run.order is None:
+        raise MethodError("it returned without an order; it must call run.improve(order) once")
+    cost = run.cost_units(run.order)
+    if cost != run.cost:
+        raise MethodError(f"it reported cost {run.cost} for an order that costs {cost}")
+    if not method.is_built_in:
+        _check_bound(method, run)
+
+
+def _check_bound(method: Method, run: Run) -> None:
+    """Believe the bound of a method from outside the package only as far as it is proven."""
+    simple = run.pairwise.lower_bound_units()
+    if run.lower_bound <= simple:
+        return
+    proven = simple
+    if isinstance(run.proof, Proof):
+        with suppress(VerificationError):
+            proven = max(proven, check(run.proof.certificate(), run.pairwise.counts))
+    if proven < run.lower_bound:
+        warnings.warn(
+            f"method {method.name!r} reported a lower bound without a valid proof; it is not used",
+            stacklevel=4,
+        )
+        run.distrust_bound(proven)
 
 
 def _plain_settings(settings: Any) -> dict[str, Any]:
@@ -229,12 +266,11 @@ def _consensus(
     top: int | None,
     scratch: float,
 ) -> Consensus:
-    """Turn a finished run into its result; the cost is computed anew from the matrix."""
+    """Turn a finished run into its result."""
     data = run.data
     assert run.order is not None
-    cost = run.cost_units(run.order)
-    if cost != run.cost:
-        raise AssertionError(f"{method.name} reported cost {run.cost}, its order costs {cost}")
+    assert run.cost is not None
+    cost = run.cost
     names = data.items
     buckets = run.buckets
     value, bound = run.value(cost), run.value(min(cost, run.lower_bound))
@@ -270,9 +306,20 @@ def _consensus(
         else tuple(tuple(names[a] for a in order.tolist()) for order in others.listed),
         proof=_proof(run),
         elite=None if run.elite is None else Elite(names, run.elite, scratch),
+        uncompared=_uncompared(run),
         top=top,
         top_proven=None if top is None else run.is_optimal or run.top_proven,
     )
+
+
+def _uncompared(run: Run) -> tuple[Item, ...] | None:
+    """Return the items that the rankings do not connect to most others; None if not counted."""
+    if run.rankings is not None and not run.is_counted:
+        return None
+    found = apart(run.pairwise)
+    # In the order of the ranking, so that readers find them.
+    assert run.order is not None
+    return tuple(run.data.items[a] for a in run.order.tolist() if found[a])
 
 
 def _proof(run: Run) -> Proof | None:

@@ -52,6 +52,9 @@ class Consensus:
         is_unique: Whether no other ranking costs as little; None when that is not settled.
         winners: The items that are first in some optimal ranking; None when that is not settled.
         alternatives: Optimal rankings, this one first, when they were asked for.
+        uncompared: Items that no ranking compares with most of the others, directly or through
+            other items. Their places follow the rule for ties, not votes. None when the pairs were
+            not counted.
         top: How many first places were asked for, where not all were.
         top_proven: Whether some optimal ranking begins with these places; None where none were
             asked for.
@@ -89,6 +92,7 @@ class Consensus:
     is_unique: bool | None = None
     winners: tuple[Item, ...] | None = None
     alternatives: tuple[tuple[Item, ...], ...] | None = field(default=None, repr=False)
+    uncompared: tuple[Item, ...] | None = None
     top: int | None = None
     top_proven: bool | None = None
     proof: Proof | None = field(default=None, repr=False, compare=False)
@@ -165,6 +169,8 @@ class Consensus:
             if self.winners is None
             else [plain_item(item) for item in self.winners],
         }
+        if self.uncompared is not None:
+            facts["uncompared"] = _plain_items(self.uncompared)
         if self.top is not None:
             facts |= {"top": self.top, "top_proven": self.top_proven}
         if self.alternatives is not None:
@@ -242,8 +248,9 @@ class Consensus:
         for key in ("buckets", "alternatives"):
             if kept.get(key) is not None:
                 kept[key] = tuple(tuple(part) for part in kept[key])
-        if kept.get("winners") is not None:
-            kept["winners"] = tuple(kept["winners"])
+        for key in ("winners", "uncompared"):
+            if kept.get(key) is not None:
+                kept[key] = tuple(kept[key])
         return cls(**kept, stated=stated)
 
     # -- checking --------------------------------------------------------------------------
@@ -300,10 +307,14 @@ class Consensus:
             return text
         if self.winners is None:
             return "others are as good; not settled whether first place differs"
-        if len(self.winners) == 1:
-            return f"others are as good, and {self.winners[0]} is first in all of them"
-        shown = [str(item) for item in self.winners[:_WINNERS_SHOWN]]
-        more = len(self.winners) - len(shown)
+        # Where items have no votes, they could be first at no cost: no news to anyone.
+        winners = [item for item in self.winners if item not in (self.uncompared or ())]
+        winners = winners or list(self.winners)
+        if len(winners) == 1:
+            aside = "" if len(self.winners) == 1 else ", uncompared items aside"
+            return f"others are as good, and {winners[0]} is first in all of them{aside}"
+        shown = [str(item) for item in winners[:_WINNERS_SHOWN]]
+        more = len(winners) - len(shown)
         last = f"{more} more" if more else shown.pop()
         return f"others are as good: first place is tied between {', '.join(shown)} and {last}"
 
@@ -376,6 +387,10 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         lambda value: value is None or (isinstance(value, list) and all(map(_is_names, value))),
     ),
     "winners": (
+        "a list of items, or null",
+        lambda value: value is None or _is_names(value),
+    ),
+    "uncompared": (
         "a list of items, or null",
         lambda value: value is None or _is_names(value),
     ),

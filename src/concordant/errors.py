@@ -90,6 +90,10 @@ class SettingError(ConcordantError, ValueError):
         super().__init__(message)
 
 
+class MethodError(ConcordantError):
+    """A method that broke its contract: it offered no order, or one that is not an order."""
+
+
 class VerificationError(ConcordantError):
     """A result that does not hold for the data it is checked against."""
 

@@ -20,9 +20,11 @@ import numpy.typing as npt
 
 from concordant._types import Int64, Stream
 from concordant.distances import distances_from_ranks
+from concordant.errors import MethodError, show
 from concordant.pairwise import Pairwise, value_of
 from concordant.rankings import Item, Rankings
 from concordant.reduction.split import Split
+from concordant.reduction.tie_breaking import preference
 from concordant.stopping import Progress, reads_clock
 from concordant.workers import WorkerPool
 
@@ -120,7 +122,7 @@ class Run:
         # Set in one step, so that an interrupt never finds an order with another's cost.
         self._best: tuple[Int64, int] | None = None
         # Costs of rankings are never negative; the pairs prove more once they are counted.
-        self.lower_bound = 0
+        self._bound = 0
         # What a method knows besides: its own objective, its scores. Plain values, for JSON.
         self.details: dict[str, Any] = {}
         self.iterations = 0
@@ -132,7 +134,9 @@ class Run:
         # What proves the bound, when the method keeps it: a `bounds.record.Proof`.
         self.proof: Any = None
         self.top = top
-        # Whether an optimal order begins as the best one does, for so many places.
+        # Whether the first `top` places are solved, which ends the run; and whether the order
+        # that was kept in the end is proven to begin as an optimal one does.
+        self.top_solved = False
         self.top_proven = False
         # When the best order was found, in seconds.
         self.improved_at = 0.0
@@ -148,7 +152,7 @@ class Run:
         self._clock = clock or (lambda: time.perf_counter() - started)
         self._latest = 0.0
         if self.rankings is None or self.n_items <= _COUNTED_AT_ONCE:
-            self.lower_bound = self.pairwise.lower_bound_units()
+            self._bound = self.pairwise.lower_bound_units()
         if initial is not None:
             self.improve(initial)
 
@@ -191,7 +195,14 @@ class Run:
     @cached_property
     def split(self) -> Split:
         """The components of the problem, found once for search and proof alike."""
-        return Split.of(self.pairwise)
+        split = Split.of(self.pairwise)
+        # Where only the first parts are solved, these are the ones that the rule prefers.
+        return split if self.top is None else split.sorted_by(self.preference, self.pairwise)
+
+    @cached_property
+    def preference(self) -> Int64:
+        """The place of each item by the rule for ties."""
+        return preference(self.pairwise)
 
     @property
     def time_limit(self) -> float | None:
@@ -224,25 +235,74 @@ class Run:
         """The cost of the best order so far, in units of the matrix."""
         return None if self._best is None else self._best[1]
 
-    def improve(self, order: npt.NDArray[np.integer[Any]], cost: int | None = None) -> bool:
-        """Offer an order of item indices; return whether it is the best so far."""
+    @property
+    def lower_bound(self) -> int:
+        """The proven lower bound, in units of the matrix."""
+        return self._bound
+
+    def improve(
+        self, order: npt.NDArray[np.integer[Any]] | Sequence[int], cost: int | None = None
+    ) -> bool:
+        """Offer an order of item indices; return whether it is the best so far.
+
+        Raises:
+            MethodError: It does not hold every item index once.
+        """
         if cost is None:
+            order = self._checked(order)
             cost = self.cost_units(order)
+        if self._best is not None and cost >= self._best[1]:
+            return False
+        order = self._checked(order)
         with self._lock:
             if self._best is not None and cost >= self._best[1]:
                 return False
-            self._best = np.array(order, np.int64), int(cost)
+            self._best = order, int(cost)
             self._best_generation = self.generations
             self.improved_at = self.elapsed
             self._record()
         return True
 
+    def replace(self, order: Int64) -> bool:
+        """Prefer an order that costs no more than the best one so far; return whether it does."""
+        cost = self.cost_units(order)
+        if self.improve(order, cost):
+            return True
+        if self._best is None or cost > self._best[1]:
+            return False
+        self._best = self._checked(order), cost
+        return True
+
+    def _checked(self, order: Any) -> Int64:
+        """Return an order as an array of its own, if it holds every item index once."""
+        try:
+            given = np.array(order)
+        except ValueError:
+            given = np.empty(0)
+        m = self.n_items
+        if given.shape == (m,) and np.issubdtype(given.dtype, np.integer):
+            inside = bool((given >= 0).all() and (given < m).all())
+            if inside and bool((np.bincount(given, minlength=m) == 1).all()):
+                return given.astype(np.int64)
+        raise MethodError(
+            f"an order must hold each of the item indices 0 to {m - 1} once, but the method "
+            f"offered {show(given.tolist())}"
+        )
+
     def raise_bound(self, bound: int) -> None:
         """Report a proven lower bound, in units of the matrix."""
         with self._lock:
-            if bound > self.lower_bound:
-                self.lower_bound = int(bound)
+            if bound > self._bound:
+                self._bound = int(bound)
                 self._record()
+
+    def distrust_bound(self, proven: int) -> None:
+        """Lower the bound to what is proven, wherever a higher one was reported."""
+        if proven >= self._bound:
+            return
+        self._bound = proven
+        most = self.value(proven)
+        self.trace = [(*point[:3], min(point[3], most)) for point in self.trace]
 
     def _record(self) -> None:
         if self._best is None:
@@ -284,7 +344,7 @@ class Run:
         ):
             self._reported = progress.elapsed
             self._on_progress(progress)
-        if when_optimal and (self.is_optimal or self.top_proven):
+        if when_optimal and (self.is_optimal or self.top_solved):
             return True
         return self._is_cancelled() or (self.rule is not None and self.rule(progress))
 

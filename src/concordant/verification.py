@@ -1,4 +1,4 @@
-"""Checking a result against the data: what it says is computed anew, or refuted."""
+"""Checks a result against the data: recomputes what it claims, and refutes what does not hold."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from concordant import certificate
 from concordant._types import Int64
 from concordant.bounds.uniqueness import settle_uniqueness
 from concordant.errors import InputError, VerificationError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
+from concordant.reduction.comparisons import apart
 from concordant.reduction.split import Split
 
 if TYPE_CHECKING:
@@ -35,20 +38,28 @@ class Verification:
         bound_proven: Whether that bound was proven here: from the pairs, by solving every
             component anew, or by a certificate. Else it was not refuted.
         by_certificate: Whether a certificate proved it.
+        top_proven: Whether the first places were proven here, where the result claims that they
+            begin an optimal ranking: True, or False where that was not refuted; else None.
     """
 
     cost: int | float
     lower_bound: int | float
     bound_proven: bool
     by_certificate: bool = False
+    top_proven: bool | None = None
 
     def __bool__(self) -> bool:
         return True
 
     def __repr__(self) -> str:
         """Say in one line what holds."""
-        proven = "proven" if self.bound_proven else "not refuted, not proven here"
-        return f"Verification(cost {self.cost:,}, lower bound {self.lower_bound:,}: {proven})"
+        proven = _proven_words(self.bound_proven)
+        top = "" if self.top_proven is None else f"; first places {_proven_words(self.top_proven)}"
+        return f"Verification(cost {self.cost:,}, lower bound {self.lower_bound:,}: {proven}{top})"
+
+
+def _proven_words(proven: bool) -> str:
+    return "proven" if proven else "not refuted, not proven here"
 
 
 def verify(
@@ -58,13 +69,13 @@ def verify(
 
     Recomputed are the cost, all that is said about the data, and what can be proven quickly:
     the bound of the pairs, and the least cost of all components of the majority relation with
-    few items. A claimed bound must lie between what is proven and the cost; of a larger bound
-    the proof is not repeated.
+    few items. A claimed bound must lie between what is proven and the cost. A larger bound is
+    checked by its certificate: the one given, or the one that the result still holds.
 
     Args:
         result: What to check.
         data: What the result was computed from, or any square matrix.
-        proof: A certificate: then the lower bound is checked as well.
+        proof: The file of a certificate, which then proves the lower bound.
 
     Raises:
         VerificationError: With the first thing that does not hold.
@@ -94,9 +105,25 @@ def verify(
     proven = _verify_bound(result, pairwise, order)
     _verify_others(result, pairwise, order)
     _verify_story(result)
-    if proof is not None:
-        _verify_proof(result, pairwise, proof)
-    return Verification(cost, result.lower_bound, proven or proof is not None, proof is not None)
+    shown = None if proof is None else certificate.load(proof)
+    top_claimed = bool(result.top_proven) and result.status != "optimal"
+    if shown is None and (top_claimed or not proven) and _holds_proof(result, pairwise):
+        shown = result.certificate()
+    if shown is not None:
+        _verify_proof(result, pairwise, shown)
+    _verify_uncompared(result, pairwise)
+    top = _verify_top(result, pairwise, order, shown)
+    return Verification(
+        cost, result.lower_bound, proven or shown is not None, shown is not None, top
+    )
+
+
+def _holds_proof(result: Consensus, pairwise: Pairwise) -> bool:
+    """Return whether the result holds a proof about this very data."""
+    if result.proof is None:
+        return False
+    about = result.proof.pairwise
+    return about.items == pairwise.items and np.array_equal(about.counts, pairwise.counts)
 
 
 def _order(result: Consensus, ranking: Sequence[Any], pairwise: Pairwise) -> Int64:
@@ -156,13 +183,113 @@ def _cost_to_beat(pairwise: Pairwise, split: Split, order: Int64) -> int:
     return min(prover.cost, cost)
 
 
-def _verify_proof(result: Consensus, pairwise: Pairwise, proof: str | Path) -> None:
-    proven = certificate.check(certificate.load(proof), pairwise.counts)
+def _verify_proof(result: Consensus, pairwise: Pairwise, proof: Any) -> None:
+    proven = certificate.check(proof, pairwise.counts)
     said = result.lower_bound
     if Fraction(proven, pairwise.scale) < Fraction(said) and pairwise.value(proven) != said:
         raise VerificationError(
             f"the result says lower bound {said}, the proof shows {pairwise.value(proven)}"
         )
+
+
+def _verify_uncompared(result: Consensus, pairwise: Pairwise) -> None:
+    if result.uncompared is None:
+        return
+    said = set(result.names_of(result.uncompared, pairwise.items))
+    found = {
+        item for item, is_apart in zip(pairwise.items, apart(pairwise), strict=True) if is_apart
+    }
+    if said != found:
+        raise VerificationError(
+            f"the result names {len(said)} items as not compared with most others, the data have "
+            f"{len(found)}"
+        )
+
+
+def _verify_top(result: Consensus, pairwise: Pairwise, order: Int64, proof: Any) -> bool | None:
+    """Check the claim that some optimal ranking begins with the first places.
+
+    Take the shortest beginning that holds these places and that no later item beats by a majority.
+    Pairs across its end cost the least that they can, so the claim is about the items inside alone:
+    it holds if these are in an optimal order.
+    """
+    if not result.top_proven:
+        if result.top_proven is False and result.status == "optimal":
+            raise VerificationError("the result is optimal, and says that its first places are not")
+        return None
+    if result.top is None or result.top < 1:
+        raise VerificationError("the result says that first places are proven, but not how many")
+    if result.status == "optimal":
+        return None
+    head, inside = _closed_beginning(pairwise, order, result.top)
+    part = Pairwise.from_matrix(pairwise.counts[np.ix_(inside, inside)])
+    cost = part.cost_units(np.arange(inside.size))
+    split = Split.of(part)
+    if all(each.is_small for each in split.parts):
+        least = bound = split.between + sum(each.solution()[1] for each in split.parts)
+    else:
+        least, bound = cost, _bound_from(proof, pairwise, inside)
+        if bound < cost and inside.size <= _ITEMS_TO_REFUTE:
+            from concordant.bounds.prover import Prover
+
+            prover = Prover(part, split)
+            prover.offer(np.arange(inside.size))
+            prover.work(steps=_STEPS_TO_REFUTE)
+            least, bound = min(cost, prover.cost), max(bound, prover.bound)
+    if bound >= cost:
+        return True
+    rest = np.arange(head, inside.size)
+    others = Split.of(Pairwise.from_matrix(part.counts[np.ix_(rest, rest)])) if rest.size else None
+    fixed = cost - (0 if others is None else _cost_inside(part, rest))
+    behind = 0
+    if others is not None:
+        behind = others.between + sum(
+            each.solution()[1] if each.is_small else each.trivial for each in others.parts
+        )
+    if fixed + behind > least:
+        raise VerificationError(
+            f"the result says that its first {result.top} places are proven, but no optimal "
+            "ranking begins with them"
+        )
+    return False
+
+
+def _closed_beginning(pairwise: Pairwise, order: Int64, top: int) -> tuple[int, Int64]:
+    """Return how many first places are meant, and the shortest beginning that no item beats."""
+    counts = pairwise.counts
+    head = min(top, order.size)
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    end, checked = head, 0
+    while checked < end:
+        a = order[checked]
+        beats_a = np.flatnonzero(counts[:, a] > counts[a])
+        end = max(end, int(place[beats_a].max(initial=0)) + 1)
+        checked += 1
+    return head, order[:end]
+
+
+def _cost_inside(pairwise: Pairwise, items: Int64) -> int:
+    """Return what the pairs among some items cost, in the order given."""
+    block = pairwise.counts[np.ix_(items, items)]
+    return int(np.tril(block, -1).sum(dtype=np.int64))
+
+
+def _bound_from(proof: Any, pairwise: Pairwise, inside: Int64) -> int:
+    """Return what a checked certificate proves about some items, or 0 where it does not apply."""
+    if proof is None:
+        return 0
+    block = pairwise.counts[np.ix_(inside, inside)]
+    total = int(np.minimum(block, block.T).sum(dtype=np.int64)) // 2
+    for part in proof["components"]:
+        items = np.array(part["items"])
+        within = np.isin(items, inside)
+        if within.all():
+            own = pairwise.counts[np.ix_(items, items)]
+            total += part["bound"] - int(np.minimum(own, own.T).sum(dtype=np.int64)) // 2
+        elif within.any():
+            return 0
+    return total
 
 
 def _verify_others(result: Consensus, pairwise: Pairwise, order: Int64) -> None:

@@ -51,6 +51,12 @@ class Method:
         function: Callable[[Run, Any], None] = _load(self.where)
         return function
 
+    @property
+    def is_built_in(self) -> bool:
+        """Whether its code is part of this package."""
+        module = self.where.partition(":")[0] if isinstance(self.where, str) else ""
+        return bool(module) and ("." not in module or module.startswith("concordant."))
+
     def make_settings(self, given: dict[str, Any], preset: str | None = None) -> Any:
         """Build and check the settings from keywords, on top of a preset if one is named."""
         kind = None if self.settings is None else _load(self.settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from concordant._types import Int64
 from concordant.bounds.guide import Guides
@@ -117,14 +117,15 @@ class Prover:
         """Whether the best order is proven optimal."""
         return all(part.bound >= part.cost for part in self._parts)
 
-    def settles(self, order: Int64) -> bool:
-        """Tell whether an order is proven optimal in all parts that are to be proven."""
-        needed = zip(self._parts, self._split.orders(order), strict=True)
-        return all(
-            part.part.cost(inside) <= part.bound
-            for number, (part, inside) in enumerate(needed)
-            if number < self._needed
-        )
+    @property
+    def parts(self) -> Sequence[PartProof]:
+        """The proof of each component."""
+        return self._parts
+
+    @property
+    def top_solved(self) -> bool:
+        """Whether the best order is proven optimal in the parts that hold the first places."""
+        return all(part.bound >= part.cost for part in self._parts[: self._needed])
 
     def offer(self, order: Int64) -> None:
         """Take over what is better in an order of all items; safe from any thread."""

@@ -11,6 +11,7 @@ import numpy as np
 from concordant._types import Int64, Margins
 from concordant.pairwise import Pairwise, mirrored
 from concordant.reduction import subsets
+from concordant.reduction.tie_breaking import preference, settle_ties
 from concordant.reduction.twins import groups_of_twins
 
 # Twins are looked for among so many items at the most: it takes the square of their number.
@@ -224,14 +225,27 @@ class Part:
     def order_in(self, place: Int64) -> Int64:
         """Return the order of the part, given the place of every item of the whole problem.
 
-        A group stands where the middle one of its items stands.
+        A group whose items are apart is moved to the one of its items that stands best. So the
+        order costs no more than the items did in their places: see `twins`.
         """
-        places = place[self.items]
-        if self.groups is not None:
-            starts = np.cumsum(self.groups) - self.groups
-            order = np.lexsort((places, np.repeat(np.arange(self.groups.size), self.groups)))
-            places = places[order][starts + self.groups // 2]
-        return np.argsort(places)
+        order = np.argsort(place[self.items])
+        if self.groups is None:
+            return order
+        sequence = np.repeat(np.arange(self.groups.size), self.groups)[order]
+        starts = np.flatnonzero(np.diff(sequence, prepend=-1))
+        sequence, sizes = sequence[starts], np.diff(np.append(starts, order.size))
+        for group in np.flatnonzero(np.bincount(sequence) > 1).tolist():
+            # What the group pays for each stretch of items behind it. Margins between groups are
+            # those of two items times the number of pairs.
+            pays = self.margins[group, sequence].astype(np.int64) // self.groups[sequence] * sizes
+            behind = np.cumsum(pays[::-1])[::-1]
+            mine = sequence == group
+            best = np.flatnonzero(mine)[np.argmin(behind[mine])]
+            sizes[best] = self.groups[group]
+            keep = ~mine
+            keep[best] = True
+            sequence, sizes = sequence[keep], sizes[keep]
+        return sequence
 
     def cost(self, order: Int64) -> int:
         """Return the cost of an order of the part."""
@@ -320,9 +334,20 @@ class Split:
 
     @classmethod
     def of(cls, pairwise: Pairwise, *, contract: bool = True) -> Split:
-        """Split a problem by its majorities; items that stay together count as one."""
+        """Split a problem by its majorities; items that stay together count as one.
+
+        The items of small parts are in the order of `tie_breaking.preference`, so that the
+        solution by subsets is the one that the rule prefers.
+        """
         margins = margins_of(pairwise.counts)
-        split = cls.by(components_of_margins(margins), margins, pairwise)
+        groups = components_of_margins(margins)
+        if any(1 < group.size <= subsets.LARGEST for group in groups):
+            place = preference(pairwise)
+            groups = [
+                group[np.argsort(place[group])] if group.size <= subsets.LARGEST else group
+                for group in groups
+            ]
+        split = cls.by(groups, margins, pairwise)
         if not contract or all(part.size <= subsets.LARGEST for part in split.parts):
             return split
         large = range(subsets.LARGEST + 1, _CONTRACTED + 1)
@@ -339,10 +364,31 @@ class Split:
     def by(cls, groups: list[Int64], margins: Margins, pairwise: Pairwise) -> Split:
         """Make the parts of a partition whose groups are in an order that costs nothing."""
         counts = pairwise.counts
-        if len(groups) == 1:
+        if len(groups) == 1 and bool((np.diff(groups[0]) == 1).all()):
             return cls([Part(groups[0], margins, int(counts.sum()))], 0)
         parts = [Part(items, _block(margins, items), _block_sum(counts, items)) for items in groups]
         return cls(parts, pairwise.lower_bound_units() - sum(part.trivial for part in parts))
+
+    def sorted_by(self, place: Int64, pairwise: Pairwise) -> Split:
+        """Return the same parts, those that no majority orders by the mean place of their items.
+
+        Args:
+            place: The place of each item, as `tie_breaking.preference` returns it.
+            pairwise: The counts.
+        """
+        if len(self.parts) < 2:
+            return self
+        joined = np.concatenate([part.items for part in self.parts])
+        starts = np.cumsum([0, *(part.items.size for part in self.parts[:-1])])
+        related = pairwise.counts != pairwise.counts.T
+        related = np.logical_or.reduceat(related[joined], starts)
+        related = np.logical_or.reduceat(related[:, joined], starts, axis=1)
+        mean = [place[part.items].mean() for part in self.parts]
+        first = [place[part.items].min() for part in self.parts]
+        by_mean = np.empty(len(mean), np.int64)
+        by_mean[np.lexsort((first, mean))] = np.arange(len(mean))
+        order = settle_ties(np.arange(len(mean)), related.astype(np.int32), by_mean)
+        return Split([self.parts[p] for p in order.tolist()], self.between)
 
     def holding(self, top: int) -> int:
         """Return how many of the first parts hold the first `top` places.

@@ -30,7 +30,7 @@ class SubsetCosts:
     Example:
         >>> cycle = SubsetCosts(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]))
         >>> cycle.cost, cycle.order.tolist(), cycle.winners()
-        (1, [1, 2, 0], (0, 1, 2))
+        (1, [0, 1, 2], (0, 1, 2))
     """
 
     def __init__(self, excess: Int64) -> None:
@@ -46,8 +46,18 @@ class SubsetCosts:
 
     @property
     def order(self) -> Int64:
-        """An optimal order: from the end on, the item of least number that can be last."""
-        return next(self.orders())
+        """The optimal order that comes first when orders are sorted by their item numbers."""
+        k = self._excess.shape[0]
+        order = np.empty(k, np.int64)
+        left = self.costs.size - 1
+        for p in range(k):
+            inside = [a for a in range(k) if left >> a & 1]
+            for a in inside:
+                rest = left ^ (1 << a)
+                if self.costs[rest] + int(self._excess[inside, a].sum()) == self.costs[left]:
+                    order[p], left = a, rest
+                    break
+        return order
 
     def _last(self, chosen: int) -> Iterator[int]:
         """Yield the items that are last in some optimal order of a set."""

@@ -73,8 +73,13 @@ def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
     parts = PartOrders(run)
     if run.top is not None:
         parts.settle_rest()
-        if not parts.unsolved():
-            run.top_proven = True
+        run.top_solved = not parts.unsolved()
+    _search(run, settings, give_up, parts)
+    parts.settle()
+
+
+def _search(run: Run, settings: AutoSettings, give_up: bool, parts: PartOrders) -> None:
+    """Improve the parts, prove bounds beside, and leave the proof and the elite in the run."""
     if not parts.unsolved() and all(part.is_small for part in run.split.parts):
         # Nothing is left to search for, and no kernel has to be loaded.
         run.proof = Proof.by_subsets(run.pairwise, run.split)
@@ -90,7 +95,7 @@ def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
     search = Evolution(run, parts, settings)
     try:
         if settings.proof:
-            search_and_prove(run, search, give_up=give_up)
+            search_and_prove(run, search, parts, give_up=give_up)
         while search and give_up and not run.stop():
             search.round()
     finally:

@@ -12,6 +12,7 @@ from concordant.bounds.guide import Guides
 from concordant.bounds.prover import Prover
 from concordant.bounds.record import Proof
 from concordant.running import Run, numbers_among
+from concordant.solver.parts import PartOrders
 
 # Steps of the proof in a run that only counts limit: it must not depend on the clock.
 _STEPS, _ITEMS_FOR_STEPS = 6, 300
@@ -35,7 +36,7 @@ class Rounds(Protocol):
         """Carry on, and report to the run what was found."""
 
 
-def search_and_prove(run: Run, search: Rounds, *, give_up: bool = True) -> None:
+def search_and_prove(run: Run, search: Rounds, parts: PartOrders, *, give_up: bool = True) -> None:
     """Improve the order and raise the bound until they meet or the run is over.
 
     With two threads or more, the proof has one and the search has the rest. A run that only
@@ -49,6 +50,7 @@ def search_and_prove(run: Run, search: Rounds, *, give_up: bool = True) -> None:
         _work(run, search, prover, give_up)
     finally:
         run.proof = prover.proof()
+        parts.take(prover)
 
 
 def _guides(run: Run) -> Guides | None:
@@ -92,8 +94,8 @@ def exchange(run: Run, search: Rounds, prover: Prover) -> None:
         search.offer(prover.order)
     elif cost < prover.cost and order is not None:
         prover.offer(order)
-    if run.top is not None and run.order is not None and not run.top_proven:
-        run.top_proven = prover.settles(run.order)
+    if run.top is not None:
+        run.top_solved = prover.top_solved
 
 
 def _prove(run: Run, search: Rounds, prover: Prover, give_up: bool) -> Iterator[None]:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from concordant.algorithms.scoring import borda_of, borda_scores, by_score
+from concordant.reduction.split import margins_of
+from concordant.reduction.tie_breaking import settle_ties
 from concordant.running import Run
+
+if TYPE_CHECKING:
+    from concordant.bounds.prover import Prover
 
 # Items looked at by a descent between two looks at the clock: some milliseconds.
 _SLICE = 6_000_000
+# Up to this many items, ties are settled even when the time is up: it takes milliseconds.
+_SETTLED_ALWAYS = 4_096
 
 
 def counted_in_time(run: Run) -> bool:
@@ -79,6 +88,37 @@ class PartOrders:
         """Take over an order of a part if it is better."""
         if cost < self.costs[p]:
             self.orders[p], self.costs[p] = order.astype(np.int64), cost
+
+    def take(self, prover: Prover) -> None:
+        """Take over the better orders and bounds of a proof that has ended."""
+        for p, part in enumerate(prover.parts):
+            self.offer(p, part.order, part.cost)
+            self.bounds[p] = max(self.bounds[p], part.bound)
+        self.report()
+
+    def settle(self) -> None:
+        """Make the final order of the run: the best of each part, and ties by the rule.
+
+        Parts solved by subsets have the order that the rule prefers of all optimal ones. Of the
+        others the best order is kept, but for neighbours whose margin is zero.
+        """
+        run = self._run
+        if run.order is None or (run.n_items > _SETTLED_ALWAYS and run.out_of_limits()):
+            return
+        for p, order in enumerate(self.split.orders(run.order)):
+            part = self.split.parts[p]
+            if part.size > 1 and not part.is_small:
+                self.offer(p, order, part.cost(order))
+        joined = self.split.join(self.orders)
+        margins = margins_of(run.pairwise.counts)
+        needed = 0 if run.top is None else self.split.holding(run.top)
+        head = sum(part.items.size for part in self.split.parts[:needed])
+        # Items of later parts do not move among the first places: those parts may be unsolved.
+        pieces = [joined[:head], joined[head:]]
+        if np.count_nonzero(margins) < run.n_items * (run.n_items - 1):
+            pieces = [settle_ties(piece, margins, run.preference) for piece in pieces]
+        replaced = run.replace(np.concatenate(pieces))
+        run.top_proven = replaced and needed > 0 and not self.unsolved()
 
     def report(self) -> None:
         """Offer the orders, one after the other, as the incumbent, and the sum of the bounds."""
