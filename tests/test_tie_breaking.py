@@ -120,6 +120,7 @@ def test_items_that_nobody_compared_with_most_others(data: Rankings) -> None:
         reach = reach @ reach
     sizes = reach.sum(axis=1)
     found = apart(pairs)
+    assert apart(data).tolist() == found.tolist()
     # One group is the main one; none is larger.
     main = np.flatnonzero(~found)
     assert (reach[main[0]] == ~found).all()

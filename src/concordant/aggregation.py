@@ -312,13 +312,10 @@ def _consensus(
     )
 
 
-def _uncompared(run: Run) -> tuple[Item, ...] | None:
-    """Return the items that the rankings do not connect to most others; None if not counted."""
-    if run.rankings is not None and not run.is_counted:
-        return None
-    found = apart(run.pairwise)
-    # In the order of the ranking, so that readers find them.
+def _uncompared(run: Run) -> tuple[Item, ...]:
+    """Return the items that no ranking connects to most others, in the order of the result."""
     assert run.order is not None
+    found = apart(run.data)
     return tuple(run.data.items[a] for a in run.order.tolist() if found[a])
 
 

@@ -53,8 +53,7 @@ class Consensus:
         winners: The items that are first in some optimal ranking; None when that is not settled.
         alternatives: Optimal rankings, this one first, when they were asked for.
         uncompared: Items that no ranking compares with most of the others, directly or through
-            other items. Their places follow the rule for ties, not votes. None when the pairs were
-            not counted.
+            other items. Their places follow the rule for ties, not votes.
         top: How many first places were asked for, where not all were.
         top_proven: Whether some optimal ranking begins with these places; None where none were
             asked for.
