@@ -194,7 +194,7 @@ def test_all_places_and_none() -> None:
     assert cc.aggregate(data, top=99).top_proven
     with pytest.raises(SettingError, match="top must be a whole number of at least 1"):
         cc.aggregate(data, top=0)
-    with pytest.raises(SettingError, match="top= asks for a proof, and 'borda' has none"):
+    with pytest.raises(SettingError, match="top needs a proof, and 'borda' has none"):
         cc.aggregate(data, "borda", top=3)
 
 

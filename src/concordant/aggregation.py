@@ -32,11 +32,11 @@ from concordant.workers import active_pool
 
 log = logging.getLogger("concordant")
 
-# What a method that only a limit can stop gets when the caller sets none.
+# The time limit of methods that do not stop by themselves, when the caller sets no limit.
 DEFAULT_SECONDS = 10.0
-# What it gets to go on from an earlier result: this share of the time from scratch.
+# The time to continue from an earlier result: this share of the time from scratch, at least this.
 _SHARE_AGAIN, _LEAST_AGAIN = 1 / 12, 0.1
-# More would fill the memory with lists that nobody reads.
+# The most alternatives: more would fill the memory with lists that nobody reads.
 _MOST_ALTERNATIVES = 100_000
 # A result is saved with its seed, as an integer of 64 bits.
 _LARGEST_SEED = 2**63 - 1
@@ -88,26 +88,25 @@ def aggregate(
         time_limit: Seconds from the call, set-up included; only the one-off compilation of
             kernels is not counted. A method that does not stop by itself gets 10 s by default.
         seed: A whole number; the same seed and iteration limit give the same answer.
-        initial: A ranking to start from; the answer is never worse than it. From an earlier
-            result for nearly the same data, the search goes on where that one ended; without
-            limits, it then takes a twelfth of the time that it took from scratch, or a tenth of a
-            second, proven or not.
+        initial: A ranking to start from; the answer is never worse. Given an earlier result for
+            nearly the same data, the search continues where that one ended. Without a limit, it
+            then takes a twelfth of the time from scratch, at least 0.1 s.
         target: Stop at this cost.
-        max_iterations: Stop once so many iterations of the local search are done. Limits are
-            looked at every few milliseconds, so there may be more; how many does not depend
+        max_iterations: Stop after this many iterations of the local search. The limit is
+            checked every few milliseconds, so a few more may be done; how many does not depend
             on the machine.
-        max_generations: Stop once so many generations are done, looked at in the same way.
-        stop: A rule of your own, such as `stopping.NoImprovement(500)`; the first rule that
-            says so stops the run.
+        max_generations: Stop after this many generations, checked in the same way.
+        stop: A rule of your own, such as `stopping.NoImprovement(500)`. The run stops as soon
+            as one of the limits is reached.
         on_progress: Called with a `Progress`, at most ten times a second.
-        n_jobs: Threads; as many as there are cores by default. The answer does not depend
-            on whether it is one or two. Inside `joblib.parallel_config` with a backend of other
-            processes or machines ("dask", "loky"), `auto` searches on so many islands there,
-            each with a seed, a thread and the limits of its own.
+        n_jobs: The number of threads; by default the number of cores. With the same seed and
+            iteration limit, the answer does not depend on it. Inside `joblib.parallel_config`
+            with a backend of other processes or machines ("dask", "loky"), `auto` runs this many
+            independent searches there, each with its own seed, one thread and the same limits.
         preset: A named set of settings of the method.
-        alternatives: Look for up to so many optimal rankings, once one is proven optimal and
-            while there is time, and find out whether there is just one.
-        top: Only the first so many places matter: prove these, leave the rest to a quick descent,
+        alternatives: List up to this many optimal rankings, once one is proven optimal and while
+            there is time, and find out whether there is only one.
+        top: Only this many first places matter: prove these, order the rest by a quick descent,
             and stop as soon as they are proven. For `auto` and `exact`.
         **settings: Settings of the method, by name: `MethodSettings` lists them all.
 
@@ -135,20 +134,20 @@ def aggregate(
     if top is not None:
         at_least("top", top, 1)
         if not chosen.proves:
-            raise SettingError(f"top= asks for a proof, and {method!r} has none: use 'auto'")
+            raise SettingError(f"top needs a proof, and {method!r} has none: use method 'auto'")
     if on_progress is not None and not callable(on_progress):
         raise SettingError(f"on_progress must be a function of a Progress, not {on_progress!r}")
     if not isinstance(data, Rankings):
         data = _matrix(data)
         if chosen.needs_rankings:
             raise SettingError(
-                f"method {method!r} needs the rankings themselves, and a matrix of pairwise "
-                f"counts does not have them; 'auto' and 'borda' do with the matrix"
+                f"method {method!r} needs the rankings, not a matrix of pairwise counts; "
+                "methods 'auto' and 'borda' take a matrix"
             )
     elif chosen.needs_complete and not data.is_complete:
         raise SettingError(
-            f"method {method!r} needs complete rankings, and these leave items out; 'auto' and "
-            "'borda' take them as they are, or read them with unranked='last'"
+            f"method {method!r} needs complete rankings, and these leave items out; use method "
+            "'auto' or 'borda', or read the rankings with unranked='last'"
         )
     start = _initial(initial, data.items)
 
@@ -191,7 +190,7 @@ def aggregate(
 
 
 def _check_outcome(method: Method, run: Run) -> None:
-    """Check what a method has left in its run, so that no result is false."""
+    """Check the order, the cost and the bound that a method has reported."""
     if run.order is None:
         raise MethodError("it returned without an order; it must call run.improve(order) once")
     cost = run.cost_units(run.order)
@@ -202,7 +201,7 @@ def _check_outcome(method: Method, run: Run) -> None:
 
 
 def _check_bound(method: Method, run: Run) -> None:
-    """Believe the bound of a method from outside the package only as far as it is proven."""
+    """Lower the bound of a method from outside the package to what its proof shows."""
     simple = run.pairwise.lower_bound_units()
     if run.lower_bound <= simple:
         return
@@ -219,14 +218,14 @@ def _check_bound(method: Method, run: Run) -> None:
 
 
 def _plain_settings(settings: Any) -> dict[str, Any]:
-    """Return settings as a file holds them: lists for tuples."""
+    """Return settings as JSON holds them: lists for tuples."""
     facts = {} if settings is None else asdict(settings)
     return {key: list(value) if isinstance(value, tuple) else value for key, value in facts.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class _Others:
-    """What is known about optimal orders besides the one that was found."""
+    """What is known about other optimal orders."""
 
     is_unique: bool | None = None
     winners: tuple[int, ...] | None = None
@@ -234,7 +233,7 @@ class _Others:
 
 
 def _others(run: Run, most: int | None) -> _Others:
-    """Settle whether there are other optimal orders, and list some if they are asked for."""
+    """Find out whether there are other optimal orders, and list some if asked to."""
     from concordant.bounds.uniqueness import settle_uniqueness
 
     assert run.order is not None
@@ -275,7 +274,7 @@ def _consensus(
     buckets = run.buckets
     value, bound = run.value(cost), run.value(min(cost, run.lower_bound))
     if value == bound and not run.is_optimal:
-        # More digits than a float has: the bound is rounded down, as a bound must be.
+        # The values differ by less than a float can show: round the bound down, to the safe side.
         bound = math.nextafter(bound, -math.inf)
     return Consensus(
         ranking=tuple(names[a] for a in run.order.tolist()),
@@ -320,7 +319,7 @@ def _uncompared(run: Run) -> tuple[Item, ...]:
 
 
 def _proof(run: Run) -> Proof | None:
-    """Return what proves the bound: what the method kept, or the pairs where they suffice."""
+    """Return the proof that the method kept, or that of the pairs alone if it suffices."""
     proof: Proof | None = run.proof
     counted = isinstance(run.data, Pairwise) or run.is_counted
     if proof is None and counted and run.lower_bound <= run.pairwise.lower_bound_units():

@@ -29,10 +29,10 @@ from concordant.stopping import Progress, reads_clock
 from concordant.workers import WorkerPool
 
 TracePoint = tuple[float, int, int | float, int | float]
-# A trace keeps its first and its last points: enough to draw, and bounded.
+# A trace keeps at most this many points, the first and the last ones: enough for a plot.
 _TRACE = 500
 _SECONDS_BETWEEN_REPORTS = 0.1
-# Rankings of up to so many items are counted when the run begins: it takes milliseconds.
+# Rankings of up to this many items are counted when the run begins: it takes milliseconds.
 _COUNTED_AT_ONCE = 4_096
 
 
@@ -42,7 +42,7 @@ def stream(rng: np.random.Generator) -> Stream:
 
 
 def numbers_among(items: Sequence[Item], others: Sequence[Item]) -> Int64 | None:
-    """Return the number that each item has in another list; None where that has not the same.
+    """Return the index of each item in another list; None if the lists hold different items.
 
     Example:
         >>> numbers_among("abc", "cab"), numbers_among("abc", "abd")
@@ -56,7 +56,7 @@ def numbers_among(items: Sequence[Item], others: Sequence[Item]) -> Int64 | None
 
 @dataclass(frozen=True, slots=True)
 class Elite:
-    """The orders that a search ended with, for a search on changed data that goes on from them.
+    """Orders of a finished search, from which a search on changed data can continue.
 
     Attributes:
         items: The items.
@@ -69,7 +69,7 @@ class Elite:
     seconds: float
 
     def over(self, items: Sequence[Item]) -> Int64 | None:
-        """Return the orders by the numbers of other items; None where they are not the same.
+        """Return the orders with the indices of another list; None if that holds different items.
 
         Example:
             >>> Elite(("a", "b", "c"), np.array([[2, 0, 1]]), 1.0).over(("c", "b", "a"))
@@ -80,19 +80,19 @@ class Elite:
 
 
 class Run:
-    """One call of `aggregate`: data, limits and random streams in, incumbent and bound out.
+    """One call of `aggregate`: the data, the limits, random streams, the incumbent and the bound.
 
     Args:
         data: Rankings, or their pairwise counts. Rankings of many items are counted when a
             method first asks for `pairwise`: those that sort by scores never do.
-        seed, rule, initial, n_jobs, on_progress: What `aggregate` was asked for.
-        elite: Orders that an earlier search ended with, for methods that can go on from them.
-        earlier: What proved the bound of an earlier run on nearly the same data, for proofs that
-            can follow it.
+        seed, rule, initial, n_jobs, on_progress: The arguments of `aggregate`.
+        elite: Orders of an earlier search, for methods that can continue from them.
+        earlier: The proof of an earlier run on nearly the same data, for proofs that can follow
+            it.
         clock: Returns the seconds since the call.
-        top: How many first places are asked for, where not all are.
-        is_cancelled: Whether nobody waits for the run any more, asked as often as the limits.
-        pool: Other workers, for methods that know how to use them.
+        top: The number of first places to prove; None for all.
+        is_cancelled: Returns whether nobody waits for the run any more; asked with the limits.
+        pool: Other workers, for methods that can use them.
     """
 
     def __init__(
@@ -116,22 +116,22 @@ class Run:
         self.seed = seed
         self.n_jobs = n_jobs
         self.initial = initial
-        # The orders to go on from; a method that leaves some for the next run puts them here.
+        # The orders to continue from. A method stores the orders for the next run here.
         self.elite = elite
         self.earlier = earlier
-        # Set in one step, so that an interrupt never finds an order with another's cost.
+        # Set in one step, so that an interrupt never finds an order with the cost of another.
         self._best: tuple[Int64, int] | None = None
         # Costs of rankings are never negative; the pairs prove more once they are counted.
         self._bound = 0
-        # What a method knows besides: its own objective, its scores. Plain values, for JSON.
+        # Further facts of a method, such as its own objective or scores: plain values, for JSON.
         self.details: dict[str, Any] = {}
         self.iterations = 0
         self.generations = 0
         self.interrupted = False
         self.buckets: list[list[int]] | None = None
-        # Whether only counts limit the run, so that its answer must not depend on the clock.
+        # Whether no limit reads the clock, so that the answer must not depend on it.
         self.repeatable = rule is not None and not reads_clock(rule)
-        # What proves the bound, when the method keeps it: a `bounds.record.Proof`.
+        # What proves the bound, if the method keeps it: a `bounds.record.Proof`.
         self.proof: Any = None
         self.top = top
         # Whether the first `top` places are solved, which ends the run; and whether the order
@@ -206,13 +206,13 @@ class Run:
 
     @property
     def time_limit(self) -> float | None:
-        """The seconds after which the run ends at the latest, where a rule says so."""
+        """The time limit in seconds, if there is one."""
         seconds = getattr(self.rule, "seconds", math.inf)
         return None if math.isinf(seconds) else float(seconds)
 
     @property
     def max_iterations(self) -> int | None:
-        """The iterations after which the run ends at the latest, where a rule says so."""
+        """The limit of iterations, if there is one."""
         iterations = getattr(self.rule, "iterations", math.inf)
         return None if math.isinf(iterations) else int(iterations)
 

@@ -1,4 +1,4 @@
-"""`Split`: a problem taken apart once, before any search, into parts that are solved apart."""
+"""`Split`: a problem divided once, before any search, into parts that are solved separately."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from concordant.reduction import subsets
 from concordant.reduction.tie_breaking import preference, settle_ties
 from concordant.reduction.twins import groups_of_twins
 
-# Twins are looked for among so many items at the most: it takes the square of their number.
+# Twins are searched for in parts of up to this many items: the time grows with its square.
 _CONTRACTED = 30_000
-# Entries of a matrix that are looked at at a time.
+# Entries of a matrix that are processed at a time.
 _ENTRIES = 2**20
-# Up to this many items, plain Python finds components before a kernel could be loaded.
+# Up to this many items, plain Python is faster than loading the kernels.
 _PLAIN = 100
 
 
 def margins_of(counts: Int64) -> Margins:
     """Return what a before b costs less what b before a costs, in the narrowest integers.
 
-    Sums of margins are taken in 64 bits, so an entry has only to hold itself.
+    Sums of margins are taken in 64 bits, so the type only has to hold single entries.
 
     Example:
         >>> margins_of(np.array([[0, 3], [1, 0]]))
@@ -67,7 +67,7 @@ def components(counts: Int64) -> list[Int64]:
 
 
 def components_of_margins(margins: Margins) -> list[Int64]:
-    """Return the same as `components`, where the margins are at hand already."""
+    """Return the same as `components`, from margins."""
     if margins.shape[0] <= _PLAIN:
         number, found = number_components(margins)
     else:
@@ -98,12 +98,12 @@ def weak_components(margins: Margins) -> list[Int64]:
 
 
 def number_components(margins: Margins) -> tuple[Int64, int]:
-    """Number the strong components as the kernel `exact.components` does, without it."""
+    """Number the strong components in plain Python, as the kernel `exact.components` does."""
     return number_strongly_connected([np.flatnonzero(row < 0).tolist() for row in margins])
 
 
 def number_strongly_connected(leads_to: list[list[int]]) -> tuple[Int64, int]:
-    """Number the strong components of a graph, given what each node leads to.
+    """Number the strong components of a graph, given the successors of each node.
 
     Tarjan's algorithm (1972), without recursion: the component of each node, numbered so that
     edges between components lead to higher numbers, and how many there are.
@@ -143,7 +143,7 @@ def number_strongly_connected(leads_to: list[list[int]]) -> tuple[Int64, int]:
                 path.pop()
                 if path:
                     low[path[-1][0]] = min(low[path[-1][0]], low[a])
-    # Tarjan finds a component after all that it leads to: turn the numbers round.
+    # Tarjan's algorithm finds a component after all of its successors: reverse the numbers.
     return found - 1 - np.array(component, np.int64), found
 
 
@@ -156,9 +156,9 @@ class Part:
         items: The numbers of its items in the whole problem, group by group.
         groups: How many items each group has; None where each has one.
         margins: What a before b costs less what b before a costs, for groups a and b.
-        total: The sum of its pairwise counts. With the margins, this says all about costs: an
-            order costs half of the total and of the margins that it adds up.
-        trivial: Of each pair the cheaper side: a bound on the cost.
+        total: The sum of its pairwise counts. An order costs half of the total plus half of the
+            margins of all pairs in its order.
+        trivial: The sum of the cheaper sides of all pairs: a lower bound.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Part:
         self.groups = groups
         self.margins = margins
         self.total = total
-        # Half of what both sides cost together less their difference.
+        # The cheaper side is half of the sum of both sides less their difference.
         self.trivial = (total - absolute_sum(margins) // 2) // 2
 
     @classmethod
@@ -183,21 +183,21 @@ class Part:
 
     @property
     def size(self) -> int:
-        """How many groups it has: as many as items, where none stay together."""
+        """The number of groups; without groups, the number of items."""
         return int(self.margins.shape[0])
 
     def contracted(self) -> Part:
         """Return the part with every group of twins as one item.
 
-        Pairs inside a group cost what they cost at least, whatever its place: that stays in the
-        total, twice, since an order costs half of the total.
+        Pairs inside a group pay their least cost wherever the group stands. The total keeps twice
+        that amount, since an order costs half of the total.
         """
         groups = groups_of_twins(self.margins)
         if len(groups) == self.size:
             return self
         together = np.concatenate(groups)
         sizes = np.array([group.size for group in groups])
-        # All pairs between two groups have the same margin: one of them tells, times their number.
+        # All pairs between two groups have the same margin: multiply one by their number.
         margins = _block(self.margins, np.array([group[0] for group in groups]))
         largest = int(np.abs(margins).max(initial=0)) * int(sizes.max()) ** 2
         if largest > np.iinfo(margins.dtype).max:
@@ -205,7 +205,7 @@ class Part:
         kind = margins.dtype
         for a, size in enumerate(sizes.tolist()):
             margins[a] *= (size * sizes).astype(kind)
-        # What pairs inside groups add to the sum of margins, all in the cheaper order.
+        # The margins of pairs inside groups, all in their cheaper order.
         inside = sum(
             int(np.triu(self.margins[np.ix_(group, group)], 1).sum(dtype=np.int64))
             for group in groups
@@ -271,7 +271,7 @@ class Part:
 
     @cached_property
     def by_subsets(self) -> subsets.SubsetCosts | None:
-        """The least costs of all its subsets, where it is small enough: then it is solved."""
+        """The least costs of all its subsets; None for larger parts."""
         return subsets.SubsetCosts(self.excess()) if self.size <= subsets.LARGEST else None
 
     @property
@@ -312,12 +312,12 @@ def _block_sum(counts: Int64, items: Int64) -> int:
 
 
 class Split:
-    """All components in order, what lies between them, and a way to join their orders.
+    """All components in order, and the cost of the pairs between them.
 
     Attributes:
         parts: The components, in the order in which some optimal order lists them.
-        between: What every order that lists them in turn pays for pairs across parts: the least
-            that any order can pay for these.
+        between: The cost of all pairs across parts in an order that lists the parts in turn. No
+            order pays less for these pairs.
 
     Example:
         >>> counts = [[0, 2, 1, 3], [1, 0, 2, 3], [2, 1, 0, 3], [0, 0, 0, 0]]
@@ -362,7 +362,7 @@ class Split:
 
     @classmethod
     def by(cls, groups: list[Int64], margins: Margins, pairwise: Pairwise) -> Split:
-        """Make the parts of a partition whose groups are in an order that costs nothing."""
+        """Make the parts of a partition in which pairs across groups are in their cheaper order."""
         counts = pairwise.counts
         if len(groups) == 1 and bool((np.diff(groups[0]) == 1).all()):
             return cls([Part(groups[0], margins, int(counts.sum()))], 0)

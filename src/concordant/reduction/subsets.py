@@ -1,4 +1,4 @@
-"""A few items solved exactly: dynamic programming over subsets, and all optimal orders."""
+"""Solves a few items exactly by dynamic programming over subsets, and lists all optimal orders."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 from concordant._types import Int64
 
-# Sets of up to this many items are solved by subsets, wherever that question comes up.
+# Parts of up to this many items are solved by subsets.
 LARGEST = 18
-# Up to this many, plain numpy takes a few milliseconds, and no kernel has to be loaded.
+# Up to this many items, plain numpy is faster than loading the kernels.
 _PLAIN = 13
 
 
@@ -72,7 +72,7 @@ class SubsetCosts:
         """Yield all optimal orders, each once."""
         k = self._excess.shape[0]
         order = np.empty(k, np.int64)
-        # One iterator of last items for each place from the end, as far as it is filled.
+        # One iterator over possible last items for each place filled so far, from the end.
         path = [(self.costs.size - 1, self._last(self.costs.size - 1))]
         while path:
             chosen, following = path[-1]

@@ -1,7 +1,7 @@
-"""Twins: items that all others see alike, which some optimal order keeps together.
+"""Twins: items with the same margins to all others, which some optimal order keeps together.
 
-Items a and b are twins when every other item has the same margin with both. This is what a ranking
-makes of neighbours that no other ranking has: wide data is full of them.
+Items a and b are twins when every other item has the same margin with both. Neighbours in
+one ranking that no other ranking holds are twins: wide data have many.
 
 Let G be a group of items such that each has the same margins with every item outside G. Some
 optimal order lists G without a gap: in any order, let u be the item of G whose place costs least
@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from concordant._types import Int64, Margins
 
-# Up to this many items, plain numpy is done before a kernel could be loaded.
+# Up to this many items, plain numpy is faster than loading the kernels.
 _PLAIN = 100
 
 
@@ -70,7 +70,7 @@ def _leaders_fast(margins: Margins, random: npt.NDArray[np.uint64]) -> Int64:
 
 
 def _checked(margins: Margins, group: Int64) -> list[Int64]:
-    """Return the group in order, or its items one by one if they are no group after all."""
+    """Return the group in order, or single items if the hash was wrong and they are not twins."""
     if group.size > 1:
         inside = margins[np.ix_(group, group)]
         group = group[np.argsort(-(inside < 0).sum(axis=1), kind="stable")]

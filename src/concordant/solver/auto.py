@@ -1,4 +1,4 @@
-"""`auto` and `exact`: parts solved apart, by subsets or by search and proof side by side."""
+"""`auto` and `exact`: solve each part by subsets, or by a search with a proof beside it."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ class AutoSettings:
     """Settings of `auto`; the defaults won the comparison in `docs/search.md`.
 
     Attributes:
-        population: Members of a generation, and children; None takes as many as the time and
-            the number of items allow.
+        population: Members and children of a generation. By default it depends on the time
+            limit and the number of items.
         crossover: "merge" (some items keep the order of one parent, the rest that of the other,
             merged at least cost), "order-based", "cpsc", "position-based", or "none": ten
             random insertions into a member.
-        diversity: The distance that members must have at first, as a share of the mean distance
-            in the first population; it falls to nothing over the course of an epoch.
-        look_again: Whether a descent looks at every item again and again, in place of those only
-            that moves of others can have opened a better place to. The answer is the same.
+        diversity: The distance that members must keep at first, as a share of the mean distance
+            in the first population. It falls to 0 over an epoch.
+        look_again: Whether a descent evaluates every item in every pass. By default it skips items
+            for which no move since their last evaluation can have opened a better place. The
+            answer is the same.
         plan: The length of each segment of the schedule in iterations. By default it is planned
-            from the time limit and the speed of the machine; with the `plan` in the details of a
-            result and its number of iterations as `max_iterations`, a timed run is repeated.
-        proof: Whether to prove a bound beside the search. The proof may find better orders,
-            and when it does depends on the clock; without it, a timed run can be repeated.
+            from the time limit and the speed of the machine. To repeat a timed run, pass the
+            `plan` in the details of its result, and its iterations as `max_iterations`.
+        proof: Whether to prove a bound beside the search. The proof may find better orders at
+            times that depend on the clock. Without it, a timed run can be repeated.
     """
 
     population: int | None = None
@@ -56,14 +57,14 @@ class AutoSettings:
 
 
 def auto(run: Run, settings: AutoSettings) -> None:
-    """Improve every part that is not solved and prove a bound beside, until the run is over."""
+    """Search and prove until the run is over; a proof that is too far from its end gives up."""
     _solve(run, settings, give_up=True)
 
 
 def exact(run: Run, settings: AutoSettings) -> None:
     """Search and prove until they meet; the proof never gives up."""
     if not settings.proof:
-        raise SettingError("'exact' is nothing without its proof; 'auto' can do with proof=False")
+        raise SettingError("'exact' needs its proof; use method 'auto' with proof=False")
     _solve(run, settings, give_up=False)
 
 
@@ -79,9 +80,9 @@ def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
 
 
 def _search(run: Run, settings: AutoSettings, give_up: bool, parts: PartOrders) -> None:
-    """Improve the parts, prove bounds beside, and leave the proof and the elite in the run."""
+    """Improve the parts and prove bounds; store the proof and the elite in the run."""
     if not parts.unsolved() and all(part.is_small for part in run.split.parts):
-        # Nothing is left to search for, and no kernel has to be loaded.
+        # Everything is solved, without loading any kernel.
         run.proof = Proof.by_subsets(run.pairwise, run.split)
         return
     if run.pool is not None and give_up:

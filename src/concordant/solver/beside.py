@@ -1,4 +1,4 @@
-"""Search and proof side by side: they tell each other what they know, and stop when they meet."""
+"""Search and proof side by side: they exchange orders and bounds, and stop when they meet."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from concordant.bounds.record import Proof
 from concordant.running import Run, numbers_among
 from concordant.solver.parts import PartOrders
 
-# Steps of the proof in a run that only counts limit: it must not depend on the clock.
+# Steps of the proof in a run without a time limit: these must not depend on the clock.
 _STEPS, _ITEMS_FOR_STEPS = 6, 300
-# A proof that is still this far off after so many steps will not meet the search: the ascent
-# has long converged by then, and splitting gains little at a time. On so many items, even a gap
-# that looks small is not closed by splitting.
+# (gap, steps): a proof whose gap is still larger after this many steps will not close it. The
+# ascent has converged by then, and branching gains little. On many items, branching does not
+# close even a small gap.
 _FAR = ((0.03, 24), (0.01, 40))
 _FAR_ON_MANY, _MANY_ITEMS = (0.0003, 80), 200
 
 
 class Rounds(Protocol):
-    """A search that is carried on one round of some milliseconds at a time."""
+    """A search that runs in rounds of a few milliseconds."""
 
     def __bool__(self) -> bool:
-        """Whether there is something to search for."""
+        """Whether some part is unsolved."""
 
     def offer(self, order: Int64) -> None:
-        """Take an order from the proof; called from any thread."""
+        """Accept an order from the proof; called from any thread."""
 
     def round(self, in_parallel: bool = True) -> None:
-        """Carry on, and report to the run what was found."""
+        """Search for one round, and report what was found to the run."""
 
 
 def search_and_prove(run: Run, search: Rounds, parts: PartOrders, *, give_up: bool = True) -> None:
     """Improve the order and raise the bound until they meet or the run is over.
 
-    With two threads or more, the proof has one and the search has the rest. A run that only
-    counts limit does one after the other, and a fixed amount of proof. A proof that is too far
-    off to end gives up, if it may, and leaves its time to the search.
+    With two threads or more, one is for the proof and the others are for the search. A run
+    without a time limit does the search first, then a fixed number of proof steps. With
+    `give_up`, a proof that is too far from its end stops and leaves its time to the search.
     """
     prover = Prover(
         run.pairwise, run.split, to_the_end=not give_up, top=run.top, guides=_guides(run)
@@ -54,7 +54,7 @@ def search_and_prove(run: Run, search: Rounds, parts: PartOrders, *, give_up: bo
 
 
 def _guides(run: Run) -> Guides | None:
-    """Return the proof of an earlier run over the same items, where there is one to follow."""
+    """Return the proof of an earlier run over the same items, if there is one."""
     earlier: Proof | None = run.earlier
     if earlier is None:
         return None
@@ -86,7 +86,7 @@ def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
 
 
 def exchange(run: Run, search: Rounds, prover: Prover) -> None:
-    """Hand the bound to the run, and the better order to whoever lacks it."""
+    """Pass the bound to the run, and the better order to the side that does not have it."""
     run.raise_bound(prover.bound)
     order, cost = run.order, run.cost
     if cost is None or prover.cost < cost:
@@ -99,7 +99,7 @@ def exchange(run: Run, search: Rounds, prover: Prover) -> None:
 
 
 def _prove(run: Run, search: Rounds, prover: Prover, give_up: bool) -> Iterator[None]:
-    """Carry the proof on and exchange what it finds, until it ends or gives up."""
+    """Continue the proof and exchange what it finds, until it ends or gives up."""
     steps = 0
     for complete in prover.slices():
         if complete:
@@ -135,13 +135,13 @@ def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None
 
 
 def _in_turn(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
-    """Share one thread: whichever has had less time goes next."""
+    """Share one thread: the side that has used less time goes next."""
     if search and not run.stop():
         search.round()
     exchange(run, search, prover)
-    # How much longer the proof has had than the search.
+    # Seconds that the proof is ahead of the search.
     ahead = 0.0
-    # Where there is nothing to search for, giving up would gain nothing.
+    # Without a search, giving up would gain nothing.
     proof = _prove(run, search, prover, give_up and bool(search))
     since = time.perf_counter()
     for _ in proof:

@@ -7,13 +7,13 @@ explores while there is time, and commits at the end (explicit diversity managem
 Botello Rionda, Hernández Aguirre and Valdez Peña 2015). Epochs begin from scratch: two short ones,
 so that an early stop has something, then one for the rest of the time.
 
-A search that goes on from the elite of an earlier one, on data that hardly differ, has these as its
-first members and a single epoch, which begins with the distance that they have. The elite is half
-of the population early in the last epoch, cheap orders that differ: later the members are so much
-alike that a search from them finds little else.
+A search that continues an earlier one, on data that differ little, takes its elite as the first
+members and has a single epoch, which begins with their distance. The elite is half of the
+population early in the last epoch: cheap orders that differ. Later members are too much alike for a
+search from them to find much.
 
-The schedule counts iterations: it is planned from the rate so far and the time that is left, and
-the plan is part of the result, so that a timed run can be repeated.
+The schedule counts iterations. It is planned from the rate so far and the time left, and the plan
+is part of the result, so that a timed run can be repeated.
 """
 
 from __future__ import annotations
@@ -43,31 +43,31 @@ CROSSOVERS = {
     "position-based": kernels.POSITION_BASED,
     "none": kernels.NONE,
 }
-# Children that are improved side by side. The answer depends on it, so it is the same on any
-# number of threads.
+# Children improved side by side. The answer depends on this number, so it is fixed: it does not
+# follow the number of threads.
 _WORKERS = 4
-# Items looked at in one round by all workers: about ten milliseconds.
+# Items evaluated in one round by all workers: about ten milliseconds.
 _ROUND = 8_000_000
-# Members of a population: so many at 250 items in ten seconds, more with a power of the time,
-# fewer with the items.
+# Members of a population: 100 at 250 items and ten seconds; it grows with a power of the time and
+# shrinks with a power of the number of items, within limits.
 _MEMBERS, _POWER, _FEWER, _FEWEST, _MOST = 100, 0.4, 1.3, 8, 160
-# Items looked at in a second, roughly: what a number of iterations means in time.
+# Items evaluated per second, roughly: it turns iterations into seconds.
 _RATE = 4e8
 # The short epochs: in seconds, and as shares of short limits.
 _EPOCHS = ((0.2, 0.02), (0.8, 0.08))
-# The last epoch ends at this share of the limit, and has so many segments; without a limit, every
-# epoch is so many times as long as the one before.
+# The last epoch ends at this share of the limit, in this many segments. Without a limit, each
+# epoch is longer than the one before by this factor.
 _PLANNED, _SEGMENTS, _GROWTH = 0.97, 20, 4.0
-# At this share of the last epoch, half of its members are kept for a search that goes on from them.
+# At this share of the last epoch, half of its members are kept as the elite.
 _KEPT = 0.2
 
 
 class Schedule:
-    """How far the present epoch is, and how long it will be, in iterations.
+    """The length of each epoch and the progress of the present one, in iterations.
 
     The last epoch has segments. The length of each is planned when it begins, from the rate of
-    the one before and the time that is left: so the plan follows the machine, and can be
-    repeated on any other.
+    the one before and the time left. So the plan adapts to the machine, and any other machine
+    can repeat it.
 
     Attributes:
         plan: The lengths of all segments so far.
@@ -75,7 +75,7 @@ class Schedule:
     """
 
     def __init__(self, run: Run, items: int, plan: tuple[int, ...]) -> None:
-        # Whoever goes on from an elite needs no short epochs first.
+        # A search that continues an earlier one needs no short epochs.
         self._epoch = -1 if run.elite is None else len(_EPOCHS) - 1
         self._run = run
         self._items = items
@@ -120,18 +120,18 @@ class Schedule:
         return rate * left / (_SEGMENTS - self._segment)
 
     def _rate(self) -> float:
-        """Return the iterations in a second: in the last segment, or the usual ones."""
+        """Return the iterations per second: of the last segment, or a typical rate."""
         done, seconds = self._run.iterations - self._since[0], self._run.elapsed - self._since[1]
         return done / seconds if self.plan and done and seconds > 0 else _RATE / self._items
 
     @property
     def seconds(self) -> float:
-        """What the present epoch takes in seconds, at a usual rate."""
+        """The length of the present epoch in seconds, at a typical rate."""
         return self.plan[-1] * self._segments * self._items / _RATE
 
     @property
     def progress(self) -> float:
-        """How far the present epoch is: from 0 to 1, and beyond."""
+        """The progress of the present epoch: from 0 to 1, and above 1 when it is over."""
         inside = (self._run.iterations - self._since[0]) / self.plan[-1]
         if inside >= 1 and self._segment + 1 < self._segments:
             self._segment += 1
@@ -167,8 +167,8 @@ class Population:
         self._states = [new_state(0) for _ in range(_WORKERS)]
         self.best_order = order.astype(np.int32)
         self.best_cost = part.cost(order)
-        # Before all else, the order that is there goes down to a local optimum; those of an
-        # earlier search follow, unless the proof has ended the run by then.
+        # First the start is improved to a local optimum. The elite of an earlier search follows,
+        # unless the proof has ended the run by then.
         self._first = [Descent(part.margins, self.best_order.copy(), self.best_cost)]
         self._elite = elite
         self._members = np.empty((0, m), np.int32)
@@ -190,7 +190,7 @@ class Population:
         return self._elite is None and all(descent.finished for descent in self._first)
 
     def settle(self, budget: int) -> None:
-        """Carry the first descents on for about `budget` items looked at."""
+        """Continue the first descents for about `budget` item evaluations."""
         waiting = [descent for descent in self._first if not descent.finished]
         if not waiting and self._elite is not None:
             part = self.part
@@ -205,7 +205,7 @@ class Population:
             self.offer(descent.order.copy(), descent.cost)
 
     def elite(self) -> list[Int64]:
-        """Return the best order, then the members that were kept, or else those at the end."""
+        """Return the best order, then the members that were kept, or else the last members."""
         kept = self._members if self._kept is None else self._kept
         return [order.astype(np.int64) for order in (self.best_order, *kept)]
 
@@ -232,7 +232,7 @@ class Population:
             self._threshold = _nearest(self._members)
             self._joined = True
         elif self._epochs == 0:
-            # The order that was there already, Borda's or one's own, is one of the first.
+            # The start, Borda's order or the caller's, is one of the first members.
             self._workers[0].order[:] = self.best_order
             self._states[0][IMPROVING] = 1
             kernels.resume(self._workers[0], self._states[0], self.best_cost)
@@ -245,12 +245,12 @@ class Population:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all children of the generation are there."""
+        """Whether all children of the generation are finished."""
         return all(state[CHILD] >= self._children.shape[0] for state in self._states)
 
     def tasks(self, budget: int) -> list[Any]:
-        """Return what the workers have to do for about `budget` items looked at."""
-        # Half of the first members are drawn evenly: votes have a trend, matrices need not.
+        """Return the tasks of the workers, each for about `budget` item evaluations."""
+        # Half of the first members are uniformly random: votes have a trend, matrices need not.
         return [
             partial(
                 kernels.improve, self._rules[n % 2 == 1], self._members, self._costs,
@@ -262,7 +262,7 @@ class Population:
         ]  # fmt: skip
 
     def take_best(self) -> None:
-        """Take over the best child that is there, or on its way."""
+        """Keep the best child, finished or not, if it is the best order so far."""
         for n, state in enumerate(self._states):
             finished = self._child_costs[n : state[CHILD] : _WORKERS]
             if finished.size and int(finished.min()) < self.best_cost:
@@ -274,7 +274,7 @@ class Population:
                 self.best_order = self._workers[n].order.copy()
 
     def offer(self, order: npt.NDArray[np.signedinteger], cost: int) -> None:
-        """Take over a better order from elsewhere."""
+        """Keep an order from elsewhere if it is better."""
         if cost < self.best_cost:
             self.best_order, self.best_cost = order.astype(np.int32), cost
 
@@ -300,7 +300,7 @@ class Population:
         self._begin_generation()
 
     def _half(self) -> npt.NDArray[np.int32]:
-        """Return half of the members: cheap ones, as far from each other as most of them are."""
+        """Return half of the members: cheap ones, at least the median distance apart."""
         chosen = np.empty(max(_FEWEST, self._members.shape[0] // 2), np.int64)
         chosen = chosen[: self._members.shape[0]]
         distance = max(1, round(_nearest(self._members)))
@@ -309,12 +309,12 @@ class Population:
 
 
 def _nearest(orders: npt.NDArray[np.int32]) -> float:
-    """Return how far an order is from the one next to it, in the middle of all."""
+    """Return the median distance of an order to its nearest neighbour."""
     return float(np.median(_distances(orders).min(axis=1))) if len(orders) > 1 else 0.0
 
 
 def _distances(orders: npt.NDArray[np.int32]) -> Int64:
-    """Return the distance of each order to all others: a row each, without itself."""
+    """Return the distances of each order to all others, a row per order."""
     n = orders.shape[0]
     found = np.empty((n, n), np.int64)
     for order, row in zip(orders, found, strict=True):
@@ -323,7 +323,7 @@ def _distances(orders: npt.NDArray[np.int32]) -> Int64:
 
 
 class Evolution:
-    """The search on all parts that are not solved, one round at a time."""
+    """The search on all unsolved parts, one round at a time."""
 
     def __init__(self, run: Run, parts: PartOrders, settings: AutoSettings) -> None:
         self._run = run
@@ -345,7 +345,7 @@ class Evolution:
         self._offered: Int64 | None = None
 
     def _inherited(self, orders: Int64, p: int) -> list[Int64]:
-        """Return what orders of all items say about a part."""
+        """Restrict orders of all items to a part."""
         part = self._parts.split.parts[p]
         return [part.order_in(np.argsort(order)) for order in orders]
 
@@ -354,11 +354,11 @@ class Evolution:
         return bool(self._populations)
 
     def offer(self, order: Int64) -> None:
-        """Hand an order of all items to the search, from any thread; the next round takes it."""
+        """Offer an order of all items, from any thread; the next round uses it."""
         self._offered = order
 
     def elite(self) -> Int64 | None:
-        """Return the orders that the search has ended with; None where there was none."""
+        """Return the orders to continue from, best first; None if nothing was searched."""
         if not self._populations:
             return None
         known = {p: each.elite() for p, each in self._populations.items()}
@@ -379,9 +379,9 @@ class Evolution:
                 self._populations[p].offer(inside, self._parts.split.parts[p].cost(inside))
 
     def round(self, in_parallel: bool = True) -> None:
-        """Carry on all workers for some milliseconds, and report what they found.
+        """Run all workers for some milliseconds, and report what they found.
 
-        Limits are looked at between rounds only, so the number of threads changes nothing.
+        Limits are checked between rounds only, so the number of threads changes nothing.
         """
         run, schedule = self._run, self._schedule
         self._take_offer()
@@ -411,7 +411,7 @@ class Evolution:
         self._parts.report()
 
     def _settle(self, in_parallel: bool) -> None:
-        """Take the first order of each part down to a local optimum, before all else."""
+        """Improve the first order of each part to a local optimum."""
         waiting = {p: each for p, each in self._populations.items() if not each.settled}
         effort = sum(each.part.size**2 for each in waiting.values())
         self._work(

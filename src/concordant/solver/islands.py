@@ -1,8 +1,8 @@
-"""Islands: the same search from several seeds on other workers, and the best of what they find.
+"""Islands: the same search from several seeds on other workers; the best result is kept.
 
 Each island is a run of its own on the pairwise counts, with one thread and the limits of the call.
-Islands tell each other nothing, so a run that only counts limit gives the same answer wherever and
-in whatever order they run.
+Islands do not communicate, so a run without a time limit gives the same answer wherever and in
+whatever order they run.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from concordant.running import Run
 from concordant.stopping import Progress
 from concordant.workers import News, Result, WorkerPool, cancelled, tell
 
-# Islands of a run that only counts limit, where no number was asked for: the answer depends on
-# it, so it must not follow the size of the cluster.
+# Default number of islands without a time limit. The answer depends on it, so it must not
+# follow the size of the cluster.
 _ISLANDS = 4
 # Seconds between two messages of an island.
 _BETWEEN_NEWS = 0.5
-# An island ends so much before the limit, in seconds and as a share: its answer has to travel.
+# An island ends before the limit by this many seconds, at most this share: its answer travels.
 _TRAVEL, _TRAVEL_SHARE = 0.25, 0.1
-# Seconds past the limit that islands are waited for: when some have answered, and when none has,
-# because workers had to load or to compile their code first.
+# Seconds to wait for islands past the limit: when some have answered, and when none has because
+# workers had to load or compile their code first.
 _PATIENCE, _PATIENCE_FOR_ONE = 1.0, 15.0
 
-# An island begins at this share of its time at the latest.
+# An island counts as started by this share of its time at the latest.
 _LATEST = 0.75
 
 Work = Callable[[Run, Any], None]
@@ -52,23 +52,23 @@ class Found:
     generations: int
     proof: Any = field(default=None, repr=False)
     details: dict[str, Any] = field(default_factory=dict)
-    # The orders that the next search can go on from.
+    # The orders that the next search can continue from.
     elite: Int64 | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Where and when an island was sent off, and what its clock showed then."""
+    """Where and when an island was submitted, and what the clock of the run showed then."""
 
     machine: str
     when: float
     clock: float
 
     def elapsed(self, limit: float | None) -> float:
-        """Return what the clock shows now; only on the same machine is the way here known.
+        """Return what the clock of the run shows now; only the same machine can know the delay.
 
-        An island that begins late, because its worker had to load the code first, has some time
-        left all the same: else its answer would be late, and no better than the start.
+        An island that starts late, because its worker had to load the code, still gets some time:
+        otherwise its answer would be no better than the start.
         """
         if platform.node() != self.machine:
             return self.clock
@@ -90,17 +90,17 @@ def seed_of(seed: int, island: int) -> int:
 
 
 def search_on_islands(run: Run, pool: WorkerPool, work: Work, settings: Any) -> None:
-    """Run `work` on several islands, and take over the best order and the best bound.
+    """Run `work` on several islands, and keep the best order and the best bound.
 
     Args:
-        run: The run, which has an order already: the answer when no island gives one.
+        run: The run. Its order is the answer when no island gives one.
         pool: Where the islands run.
         work: The method, which each island calls with a run of its own.
         settings: Its settings.
     """
     number = pool.wanted if pool.wanted > 0 else _ISLANDS if run.repeatable else pool.slots
     if not run.repeatable:
-        # More than run at a time would begin when the time is over.
+        # Islands that must wait for a worker would start when the time is over.
         number = max(1, min(number, pool.slots))
     limit = run.time_limit
     ahead = run.elapsed if limit is None else run.elapsed + min(_TRAVEL, limit * _TRAVEL_SHARE)
@@ -126,7 +126,7 @@ def search_on_islands(run: Run, pool: WorkerPool, work: Work, settings: Any) -> 
         for each in heard.values():
             _take(run, each)
         raise
-    # In the order of the islands and not in that of their arrival: of equal ones the first counts.
+    # In the order of the islands, not of their arrival: of equal orders the first counts.
     for island in sorted(found):
         _take(run, found[island])
     if found:
@@ -148,7 +148,7 @@ def _take(run: Run, found: Found | None) -> None:
 
 
 def _is_over(run: Run, found: dict[int, Found]) -> bool:
-    """Tell whether nobody has to wait for the islands that have not answered."""
+    """Return whether the islands that have not answered can be left."""
     if run.repeatable:
         return False
     if run.is_optimal:
@@ -156,7 +156,7 @@ def _is_over(run: Run, found: dict[int, Found]) -> bool:
     if not run.stop():
         return False
     if run.time_limit is None:
-        # A rule that the islands know too: they end by themselves, at their own pace.
+        # The islands have the same rule, and end by themselves.
         return False
     return run.elapsed > run.time_limit + (_PATIENCE if found else _PATIENCE_FOR_ONE)
 

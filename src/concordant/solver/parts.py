@@ -15,7 +15,7 @@ from concordant.running import Run
 if TYPE_CHECKING:
     from concordant.bounds.prover import Prover
 
-# Items looked at by a descent between two looks at the clock: some milliseconds.
+# Items evaluated by a descent between two checks of the limits: some milliseconds.
 _SLICE = 6_000_000
 # Up to this many items, ties are settled even when the time is up: it takes milliseconds.
 _SETTLED_ALWAYS = 4_096
@@ -41,14 +41,14 @@ class PartOrders:
 
     Attributes:
         split: The parts.
-        orders, costs, bounds: Of each part the best order, its cost, and what is proven.
+        orders, costs, bounds: The best order of each part, its cost, and its proven bound.
     """
 
     def __init__(self, run: Run) -> None:
         self._run = run
         self.split = run.split
         start = by_score(borda_scores(run.pairwise.counts)) if run.initial is None else run.initial
-        # Inside a part, items keep the order of the start.
+        # Inside a part, items keep their order in the start.
         self.orders = self.split.orders(start)
         self.costs: list[int] = []
         self.bounds: list[int] = []
@@ -66,13 +66,13 @@ class PartOrders:
         self.report()
 
     def unsolved(self) -> list[int]:
-        """Return the numbers of the parts that are asked for and not proven optimal."""
+        """Return the indices of the parts that are needed and not proven optimal."""
         top = self._run.top
         needed = len(self.costs) if top is None else self.split.holding(top)
         return [p for p, cost in enumerate(self.costs[:needed]) if cost > self.bounds[p]]
 
     def settle_rest(self) -> None:
-        """Take the parts that are not asked for down to a local optimum, so that they are fair."""
+        """Improve the parts that hold none of the first places to a local optimum."""
         from concordant._kernels.descent import Descent
 
         for p in range(self.split.holding(self._run.top or 0), len(self.costs)):
@@ -85,12 +85,12 @@ class PartOrders:
         self.report()
 
     def offer(self, p: int, order: npt.NDArray[np.signedinteger], cost: int) -> None:
-        """Take over an order of a part if it is better."""
+        """Keep an order of a part if it is better."""
         if cost < self.costs[p]:
             self.orders[p], self.costs[p] = order.astype(np.int64), cost
 
     def take(self, prover: Prover) -> None:
-        """Take over the better orders and bounds of a proof that has ended."""
+        """Keep the better orders and bounds of a proof that has ended."""
         for p, part in enumerate(prover.parts):
             self.offer(p, part.order, part.cost)
             self.bounds[p] = max(self.bounds[p], part.bound)
@@ -121,7 +121,7 @@ class PartOrders:
         run.top_proven = replaced and needed > 0 and not self.unsolved()
 
     def report(self) -> None:
-        """Offer the orders, one after the other, as the incumbent, and the sum of the bounds."""
+        """Report the joined orders as the incumbent, and the sum of the bounds."""
         self._run.raise_bound(self.split.between + sum(self.bounds))
         cost = self.split.between + sum(self.costs)
         if self._run.cost is None or cost < self._run.cost:
