@@ -131,7 +131,7 @@ class TestRefusals:
     @pytest.mark.parametrize("method", [n for n, m in METHODS.items() if m.needs_rankings])
     def test_methods_that_need_rankings(self, method: str) -> None:
         for data in ([[0, 1], [2, 0]], Pairwise.from_rankings(SMALL)):
-            with pytest.raises(SettingError, match="'auto' and 'borda' do with the matrix"):
+            with pytest.raises(SettingError, match="'auto' and 'borda' take a matrix"):
                 aggregate(data, method)
 
 

@@ -83,7 +83,7 @@ class TestExtendedBorda:
         assert aggregate(data, "extended-borda").ranking == ("b", "a")
 
     def test_needs_the_rankings(self) -> None:
-        with pytest.raises(SettingError, match="'extended-borda' needs the rankings themselves"):
+        with pytest.raises(SettingError, match="'extended-borda' needs the rankings, not"):
             aggregate([[0, 1], [2, 0]], "extended-borda")
 
 
