@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from concordant._files import atomic_write, read_text
 from concordant.bench.records import Manifest, Record
-from concordant.errors import InputError
+from concordant.errors import Hint, InputError
 
 MANIFEST, RESULTS, _LOCK = "store.json", "results.jsonl", "lock"
 
@@ -130,10 +130,10 @@ class Store:
                 difference = held.difference(manifest)
                 if difference is not None:
                     raise InputError(
-                        f"was made with {difference}: results of both would not compare. Name a "
-                        f"new folder with store, or go on as it was made: {held.command}",
+                        f"was made with {difference}: results of both would not compare. Go on "
+                        f"as it was made ({held.command})",
                         path=path,
-                        setting="store",
+                        hints=[Hint("store", purpose="to begin a new store", placeholder="FOLDER")],
                     )
             else:
                 text = json.dumps(manifest.to_dict(), ensure_ascii=False, indent=1)
