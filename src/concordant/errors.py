@@ -90,12 +90,17 @@ class _Explained:
         self.message, self.place, self.hints = message, place, tuple(hints)
         return self.phrased()
 
-    def phrased(self, spell: Spelling = in_python) -> str:
-        """Return the whole text, with the hints in the words of a front end.
+    def phrased(self, spell: Spelling = in_python, *, placed: bool = True) -> str:
+        """Return the message with its hints in the words of a front end.
 
         Hints for settings that the front end does not have are left out.
+
+        Args:
+            spell: How the front end spells a setting.
+            placed: Whether the file and the line come first.
         """
-        sentences = [f"{self.place}: {self.message}" if self.place else self.message]
+        place = f"{self.place}: " if placed and self.place else ""
+        sentences = [f"{place}{self.message}"]
         for hint in self.hints:
             values = hint.values[:_MOST_VALUES] or (None,)
             spelled = [spell(hint, None if value is None else cut(value)) for value in values]

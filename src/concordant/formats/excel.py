@@ -13,7 +13,7 @@ import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 from concordant._reading import options_of
-from concordant.errors import Hint, InputError, InputWarning, SettingError, listed, show
+from concordant.errors import Hint, InputError, InputWarning, SettingError, show
 from concordant.formats.common.decoder import Decoder, DecodingError
 from concordant.formats.common.lists import check_lists, read_lists
 from concordant.formats.common.registry import NO, SURE, Format
@@ -161,7 +161,7 @@ def _decode(source: Source, wanted: str | None) -> _Sheet:
             names, filled, size = facts["names"], facts["filled"], facts["size"]
             if wanted is not None and wanted not in names:
                 raise source.error(
-                    f"there is no sheet {show(wanted)}; the sheets are {listed(names)}",
+                    f"there is no sheet {show(wanted)}",
                     hints=[Hint("sheet", tuple(names))],
                 )
             if not filled:
@@ -172,8 +172,8 @@ def _decode(source: Source, wanted: str | None) -> _Sheet:
                 raise source.too_long(what)
             content = decoder.ask("cells")
         except DecodingError as error:
-            why = _TOO_SLOW if decoder.timed_out else _reason(str(error))
-            raise source.error(why) from None
+            why = f"decoding it takes more than {_MOST_SECONDS} seconds: save the sheet as CSV"
+            raise source.error(why if decoder.timed_out else _reason(str(error))) from None
     import polars as pl
 
     cells = pl.read_ipc(io.BytesIO(content))
@@ -186,9 +186,6 @@ def _decode(source: Source, wanted: str | None) -> _Sheet:
         cells.with_columns(pl.all().str.replace(midnight, "$1")),
         {column: name for column, name in blanks.items() if 0 <= column < cells.width},
     )
-
-
-_TOO_SLOW = f"decoding the spreadsheet takes more than {_MOST_SECONDS} seconds: save it as CSV"
 
 
 def _reason(said: str) -> str:
@@ -219,13 +216,13 @@ def _check_container(source: Source, data: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as parts:
             size = sum(part.file_size for part in parts.infolist())
-            if size > source.max_bytes:
-                raise source.too_long(f"unpacks to {size:,} bytes")
-            bad = parts.testzip()
+            bad = parts.testzip() if size <= source.max_bytes else None
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError) as error:
         raise source.error(f"the spreadsheet is damaged, or cut off: {error}") from None
     except NotImplementedError as error:
         raise source.error(f"the spreadsheet cannot be unpacked: {error}") from None
+    if size > source.max_bytes:
+        raise source.too_long(f"unpacks to {size:,} bytes")
     if bad is not None:
         raise source.error(f"the spreadsheet is damaged: its part {show(bad)} is not whole")
 

@@ -155,10 +155,9 @@ def _read_wide(
             if not plan.guessed:
                 raise
             raise LayoutError(
-                f"{error.fault}, so the layout is unclear. Name the columns voter, item and rank "
-                "(long) or rank1, rank2, … (ballots). If there is a column of ranks per item "
-                f"(wide), remove {show(name)}, or name it voter. If each row is an item and each "
-                "column a voter, swap rows and columns",
+                f"{error.fault}, so the layout is unclear: name the columns voter, item and rank "
+                "(long) or rank1, rank2, … (ballots). If other columns hold ranks (wide), remove "
+                f"{show(name)} or name it voter. If each row is an item, swap rows and columns",
                 error.row,
             ) from None
     wrong = (ranks < 0) | np.isinf(ranks)
