@@ -90,9 +90,7 @@ def test_sheets_by_name_and_without(tmp_path: Path, recwarn: pytest.WarningsReco
     with pytest.warns(cc.InputWarning, match=r"reads sheet 'Votes'.*Use sheet=\"More\" to"):
         data = cc.read(path)
     assert data == cc.read(write_csv(tmp_path / "votes.csv", LONG))
-    with pytest.raises(
-        cc.InputError, match=r"no sheet 'votes'\. Use sheet=\"Empty\" or sheet=\"Votes\""
-    ):
+    with pytest.raises(cc.InputError, match=r"no sheet 'votes'\. Use sheet=\"Empty\" or"):
         cc.read(path, sheet="votes")
     with pytest.raises(cc.InputError, match="sheet 'Empty' is empty"):
         cc.read(path, sheet="Empty")

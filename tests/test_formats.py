@@ -485,13 +485,13 @@ def test_unknown_format_and_options(put: Put, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="unranked must be"):
         read(path, unranked="first")  # type: ignore[arg-type]
     data = read(path)
-    with pytest.raises(SettingError, match="tells no format"):
+    with pytest.raises(SettingError, match="does not show the format to write"):
         write(data, tmp_path / "a.txt")
     with pytest.raises(SettingError, match="no format 'xls'"):
         write(data, tmp_path / "a.xls", "xls")
-    with pytest.raises(SettingError, match=r"only read: write .*csv"):
+    with pytest.raises(SettingError, match=r"cannot be written: write .*csv"):
         write(data, tmp_path / "a.txt", "label-ranking")
-    with pytest.raises(SettingError, match="takes no option 'layout'"):
+    with pytest.raises(SettingError, match="layout is not an option for writing soc"):
         write(data, tmp_path / "a.soc", layout="wide")
 
 
