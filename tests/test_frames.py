@@ -256,7 +256,7 @@ class TestLong:
 
     def test_unknown_item(self) -> None:
         frame = pl.DataFrame({"voter": [1, 1], "item": ["a", "b"], "rank": [1, 2]})
-        with pytest.raises(RowError, match=r"^row 2: item 'b' is not among items=$"):
+        with pytest.raises(RowError, match=r"^row 2: item 'b' is not one of the given items$"):
             Rankings.from_frame(frame, items=["a"])
 
     def test_unhashable_item(self) -> None:
@@ -382,7 +382,7 @@ class TestWide:
             (
                 {"a": [1, 2], "town": ["x", "y"]},
                 {},
-                r"row 1: 'town' is 'x', which is not a number, so the layout cannot be told",
+                r"row 1: 'town' is 'x', which is not a number, so the layout is unclear",
             ),
             ({"a": [1, 1], "weight": [1, -1]}, {}, r"row 2: weight -1 in column 'weight' must be"),
             ({"weight": [1, 1]}, {}, r"there is no column of items or ranks: the columns are 'wei"),
@@ -468,7 +468,7 @@ class TestBallots:
 
     def test_numbered_items_or_ranks(self) -> None:
         frame = pl.DataFrame({"place 1": [1, 2], "place 2": [2, 1]})
-        with pytest.raises(InputError, match="pass layout='ballots' or layout='wide'"):
+        with pytest.raises(InputError, match='Use layout="ballots" or layout="wide"'):
             Rankings.from_frame(frame)
         assert Rankings.from_frame(frame, layout="ballots").items == (1, 2)
         assert Rankings.from_frame(frame, layout="wide").items == ("place 1", "place 2")
@@ -482,7 +482,7 @@ class TestBallots:
                 {},
                 r"row 2: voter 'y': item 'b' is ranked twice",
             ),
-            ({"rank1": ["a"], "rank2": ["c"]}, {"items": "ab"}, r"row 1: item 'c' is not among"),
+            ({"rank1": ["a"], "rank2": ["c"]}, {"items": "ab"}, r"row 1: item 'c' is not one of"),
             (
                 {"Mayor 1st choice": ["a"], "Council 1st choice": ["c"]},
                 {},
@@ -537,7 +537,7 @@ class TestPlan:
             (["voter", "rank"], {"layout": "long"}, r"a long table needs a column for the item"),
             (["voter", "item"], {"layout": "long"}, r".* for the rank: name it 'rank' or 'score'"),
             (["a", "b"], {"rank": "b"}, r"a long table needs a column for the voter"),
-            (["a", "b"], {"voter": "c"}, r"there is no column 'c' for voter=: the columns are 'a'"),
+            (["a", "b"], {"voter": "c"}, r"there is no column 'c' for the voter: the columns"),
             (["a", "b", "a"], {}, r"two columns are named 'a': rename one"),
         ],
     )

@@ -112,7 +112,7 @@ class TestFiles:
             (HEADER, None, "there is no sample"),
             ("L1\tL2\nNUMERIC\tNUMERIC\n1\t2\n", 1, "there is no feature"),
             ("A\tA\tL1\nDOUBLE\tDOUBLE\tNUMERIC\n1\t2\t1\n", 1, "two features have the same name"),
-            ("just text", 1, "there is no label among the columns"),
+            ("just text", 1, "no column is a label"),
         ],
     )
     def test_faults(self, tmp_path: Path, text: str, line: int | None, message: str) -> None:

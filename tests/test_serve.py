@@ -390,7 +390,9 @@ class TestRecognise:
     def test_a_choice_is_asked_for_in_the_words_of_the_api(self, client: httpx.Client) -> None:
         text = "3 2\n1 2 3\n2 1 3\n"
         found = client.post("api/recognise", json={"text": text}).json()
-        assert "choose format ranks or format orders" in found["problems"][0]["detail"]
+        [problem] = found["problems"]
+        assert problem["detail"].endswith(". Use format ranks or format orders")
+        assert problem["hints"] == [{"setting": "format", "values": ["ranks", "orders"]}]
         found = client.post("api/recognise", json={"text": text, "format": "orders"}).json()
         assert found["format"] == "orders"
 

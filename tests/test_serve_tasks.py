@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import concordant as cc
-from concordant.errors import InputError, SettingError
+from concordant.errors import Hint, InputError, SettingError
 from concordant.serve import worker
 from concordant.serve.frames import pack, unpack
 from concordant.serve.limits import Limits
@@ -123,8 +123,15 @@ def test_pictures_and_report() -> None:
 
 
 def test_failures_are_told_by_kind(capfd: pytest.CaptureFixture[str]) -> None:
-    told = worker._failure(InputError("say --format soc", line=3))
-    assert told == {"kind": "input", "message": "choose format soc", "line": 3}
+    # The page has no field for the last hint.
+    hints = [Hint("format", ("soc",)), Hint("max_bytes", placeholder="N")]
+    told = worker._failure(InputError("unclear", path="a", line=3, hints=hints))
+    assert told == {
+        "kind": "input",
+        "message": "unclear. Use format soc",
+        "line": 3,
+        "hints": [{"setting": "format", "values": ["soc"]}],
+    }
     assert worker._failure(SettingError("seed is no number"))["kind"] == "input"
     assert worker._failure(MemoryError())["kind"] == "memory"
     assert worker._failure(ZeroDivisionError("secret")) == {

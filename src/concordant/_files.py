@@ -1,12 +1,13 @@
-"""Writing files so that a reader sees the old content or the new one, never a part."""
+"""Reading small files, and writing files so that a reader sees all of the new content or none."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from concordant.errors import InputError
 
@@ -14,18 +15,52 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def reason(error: BaseException) -> str:
+    """Return why a call of the operating system failed, in one line.
+
+    Example:
+        >>> reason(OSError(28, "No space left on device")), reason(OSError("closed"))
+        ('No space left on device', 'closed')
+    """
+    return getattr(error, "strerror", None) or (str(error).splitlines() or [""])[0]
+
+
+@contextmanager
+def explained(path: str | Path, done: str) -> Iterator[None]:
+    """Turn errors of the operating system into an `InputError` that names the file.
+
+    Args:
+        path: The file.
+        done: What is done with it: "read" or "written".
+
+    Example:
+        >>> with explained("votes.soc", "read"):
+        ...     raise FileNotFoundError
+        Traceback (most recent call last):
+        concordant.errors.InputError: votes.soc: there is no such file
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError("there is no such file", path=path) from None
+    except IsADirectoryError:
+        raise InputError("is a folder: give the name of a file in it", path=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be {done}: {reason(error)}", path=path) from error
+
+
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`, and rename it to `path` when the block succeeds.
 
-    When the block fails, the temporary file is removed and `path` is as it was. What is not
-    a regular file, such as a pipe, cannot be replaced: its own path is yielded.
+    When the block fails, the temporary file is removed and `path` is unchanged. A pipe, or
+    anything else that is not a regular file, cannot be replaced: its own path is yielded.
 
     Args:
-        path: Where the file shall be. Its folder must exist.
+        path: The file to write. Its folder must exist.
 
     Raises:
-        InputError: When the file cannot be written there.
+        InputError: The file cannot be written.
 
     Example:
         >>> import tempfile
@@ -37,18 +72,18 @@ def replacing(path: str | Path) -> Iterator[Path]:
         >>> target.read_text(), [file.name for file in target.parent.iterdir()]
         ('hello', ['greeting.txt'])
     """
-    # A link keeps being a link: what it points to is replaced.
+    # A link stays a link: the file that it points to is replaced.
     target = Path(os.path.realpath(path))
-    try:
+    with explained(path, "written"):
         if target.is_dir():
-            raise InputError("is a folder: give the name of a file in it", path=path)
+            raise IsADirectoryError
         if not target.parent.is_dir():
             raise InputError(f"there is no folder {str(target.parent)!r} to write to", path=path)
         if target.exists() and not target.is_file():
             yield target
             return
         temporary = target.with_name(f".{os.urandom(6).hex()}.tmp")
-        # Made here and not by `tempfile`, whose files other users cannot read.
+        # Not created with `tempfile`, whose files other users cannot read.
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         try:
             if target.exists():
@@ -59,20 +94,17 @@ def replacing(path: str | Path) -> Iterator[Path]:
             with suppress(OSError):
                 temporary.unlink()
             raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"cannot be written: {reason}", path=path) from error
 
 
 def atomic_write(path: str | Path, content: bytes | str) -> None:
     """Write a whole file, or nothing at all. Text is written as UTF-8.
 
     Args:
-        path: Where the file shall be. Its folder must exist.
-        content: All of it.
+        path: The file to write. Its folder must exist.
+        content: The whole content.
 
     Raises:
-        InputError: When the file cannot be written there, or the text is no valid Unicode.
+        InputError: The file cannot be written, or the text is not valid Unicode.
 
     Example:
         >>> import tempfile
@@ -87,7 +119,10 @@ def atomic_write(path: str | Path, content: bytes | str) -> None:
 
 
 def encode_text(text: str) -> bytes:
-    r"""Encode a text as UTF-8, or say what in it is not Unicode.
+    r"""Encode a text as UTF-8.
+
+    Raises:
+        InputError: The text contains an unpaired surrogate, which UTF-8 cannot hold.
 
     Example:
         >>> encode_text("é")
@@ -98,11 +133,11 @@ def encode_text(text: str) -> bytes:
     except UnicodeEncodeError as error:
         around = text[max(0, error.start - 20) : error.end + 20]
         raise InputError(
-            f"half of a character cannot be written, in {around!r}: mend that name"
+            f"the name contains an unpaired surrogate, at {around!r}: rename the item"
         ) from None
 
 
-# Results and certificates are far smaller; what does not end is not one of them.
+# Results and certificates are far smaller. A pipe or a device may never end.
 _LARGEST_TEXT = 2**30
 
 
@@ -120,21 +155,36 @@ def read_text(path: str | Path) -> str:
     return content.decode("utf-8")
 
 
+def read_json(path: str | Path, what: str) -> Any:
+    """Read a JSON file.
+
+    Args:
+        path: The file.
+        what: What it should be, for the error: "a result".
+
+    Raises:
+        InputError: It cannot be read, or is not JSON.
+    """
+    with explained(path, "read"):
+        try:
+            return json.loads(read_text(path), parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            line = getattr(error, "lineno", None)
+            raise InputError(f"not {what} in JSON: {error}", path=path, line=line) from None
+
+
+def _refuse_constant(text: str) -> float:
+    raise ValueError(f"{text} is not a number")
+
+
 def read_bytes(path: str | Path, most: int = 8 << 30) -> bytes:
     """Read a file of at most `most` bytes.
 
     Raises:
         InputError: It cannot be read, or has more.
     """
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(most + 1)
-    except FileNotFoundError:
-        raise InputError("there is no such file", path=path) from None
-    except IsADirectoryError:
-        raise InputError("is a folder: give the name of a file in it", path=path) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+    with explained(path, "read"), Path(path).open("rb") as file:
+        content = file.read(most + 1)
     if len(content) > most:
         raise InputError(f"has more than {most:,} bytes", path=path)
     return content

@@ -41,7 +41,6 @@ so that it can be read, and trusted, on its own.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,8 +48,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from concordant._files import read_text
-from concordant.errors import InputError, VerificationError
+from concordant._files import read_json
+from concordant.errors import VerificationError
 
 Matrix = npt.NDArray[np.int64]
 Relation = npt.NDArray[np.bool_]
@@ -425,10 +424,4 @@ def _integers(value: Any, name: str, dimensions: int) -> Matrix:
 
 def load(path: str | Path) -> Any:
     """Read a certificate; `check` looks at what is in it."""
-    try:
-        return json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        # Of JSON that is broken, text that is not UTF-8, or integers of thousands of digits.
-        raise InputError(f"not a certificate in JSON: {error}", path=path) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path=path) from None
+    return read_json(path, "a certificate")

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from concordant._names import plain_item
 from concordant.aggregation import aggregate, threads_of
 from concordant.algorithms.registry import METHODS, Method, get
-from concordant.consensus import Consensus, plain_item
+from concordant.consensus import Consensus
 from concordant.distances import kendall_tau
 from concordant.errors import SettingError
 from concordant.pairwise import Pairwise

@@ -10,9 +10,8 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from concordant._files import atomic_write, read_text
+from concordant._files import atomic_write, read_json
+from concordant._names import plain_item
 from concordant.bounds.record import Proof
 from concordant.errors import InputError, SettingError
 from concordant.pairwise import Pairwise
@@ -219,14 +218,7 @@ class Consensus:
 
         The numbers are taken as written: `verify` checks them against the data.
         """
-        try:
-            text = read_text(path)
-            facts = json.loads(text, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
-            line = getattr(error, "lineno", None)
-            raise InputError(f"not a result in JSON: {error}", path=path, line=line) from None
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path=path) from None
+        facts = read_json(path, "a result")
         if not isinstance(facts, dict) or facts.get("format", _KIND) != _KIND:
             raise InputError("not a result of concordant", path=path)
         version = facts.get("version", _VERSION)
@@ -330,21 +322,8 @@ class Consensus:
         return f"<table><caption>{html.escape(caption)}</caption>{rows}{more}</table>"
 
 
-def plain_item(item: Item) -> Any:
-    """Return an item as JSON can hold it: its text, where it is not text or a number."""
-    if isinstance(item, np.generic):
-        item = item.item()
-    if isinstance(item, float) and not math.isfinite(item):
-        return str(item)
-    return item if isinstance(item, str | int | float | bool) or item is None else str(item)
-
-
 def _plain_items(items: Sequence[Item]) -> list[Any]:
     return [plain_item(item) for item in items]
-
-
-def _refuse_constant(text: str) -> float:
-    raise ValueError(f"{text} is not a number")
 
 
 def _is_number(value: Any) -> bool:

@@ -17,10 +17,12 @@ import numpy.typing as npt
 
 from concordant._kernels.faults import BAD_ITEM, BUCKETS_FALL, OK, TWICE
 from concordant._types import Int32, Int64, Item
-from concordant.errors import InputError, InputWarning
+from concordant.errors import Hint, InputError, InputWarning
 
-# So many places and rankings at most are few.
+# Up to this number of places and rankings, numpy is used.
 SMALL = 20_000
+# What to do about an item that a ranking has twice.
+FIRST_PLACE = Hint("duplicates", ("first",), "to keep the first place of such items")
 
 _Arrays = tuple[Int64, Int32, Int32, Int64]
 _Fault = tuple[int, int, int]
@@ -86,7 +88,9 @@ def distinct(
     if fault == BAD_ITEM:
         raise InputError(f"ranking {r + 1}: there is no item number {item}", ranking=r)
     if fault == TWICE:
-        raise InputError(f"ranking {r + 1}: item {names[item]!r} is ranked twice", ranking=r)
+        raise InputError(
+            f"ranking {r + 1}: item {names[item]!r} is ranked twice", ranking=r, hints=[FIRST_PLACE]
+        )
     if fault == BUCKETS_FALL:
         raise InputError(
             f"ranking {r + 1}: the bucket numbers fall at item {names[item]!r}", ranking=r

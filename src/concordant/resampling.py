@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from concordant._checks import at_least
-from concordant._files import atomic_write, read_text
+from concordant._files import atomic_write, read_json
 from concordant._kernels.compiling import watch_compilation
+from concordant._names import plain_item
 from concordant._types import Int32, Int64
 from concordant.aggregation import aggregate, threads_of
-from concordant.consensus import Consensus, plain_item
+from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
 from concordant.pairwise import order_of
 from concordant.rankings import Item, Rankings
@@ -123,12 +124,7 @@ class Bootstrap:
     @classmethod
     def load(cls, path: str | Path) -> Bootstrap:
         """Read what `save` wrote. Names that JSON has no form for come back as text."""
-        try:
-            facts = json.loads(read_text(path))
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"not a bootstrap in JSON: {error}", path=path) from None
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path=path) from None
+        facts = read_json(path, "a bootstrap")
         if not isinstance(facts, dict) or facts.get("format") != _KIND:
             raise InputError("not a bootstrap of concordant", path=path)
         try:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from concordant._files import reason
 from concordant.errors import InputError
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def files_of(folder: Path) -> list[Path]:
             each for each in folder.iterdir() if each.is_file() and not each.name.startswith(".")
         )
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path=folder) from None
+        raise InputError(f"cannot be read: {reason(error)}", path=folder) from None
     if not found:
         raise InputError("there is no file in this folder", path=folder)
     return found

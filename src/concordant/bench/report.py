@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from pathlib import Path
 
-from concordant._files import atomic_write
+from concordant._files import atomic_write, reason
 from concordant.bench.figures import suite_figures
 from concordant.bench.page import Section, render_markdown, render_page
 from concordant.bench.paper_tables import published_contest, published_partial_against_complete
@@ -55,8 +55,7 @@ def write_report(stores: Sequence[str | Path], output: str | Path) -> list[Path]
     try:
         (folder / "figures").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"cannot be made a folder: {reason}", path=output) from None
+        raise InputError(f"cannot be made a folder: {reason(error)}", path=output) from None
     for name, content in files.items():
         atomic_write(folder / name, content)
     return [folder / name for name in files]

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from concordant._files import atomic_write, read_text
+from concordant._files import atomic_write, explained, read_text, reason
 from concordant.bench.records import Manifest, Record
-from concordant.errors import InputError
+from concordant.errors import Hint, InputError
 
 MANIFEST, RESULTS, _LOCK = "store.json", "results.jsonl", "lock"
 
@@ -39,7 +37,7 @@ def read_manifest(path: str | Path) -> Manifest:
     except FileNotFoundError:
         raise InputError("is no store of results: it has no store.json", path=path) from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path=file) from None
+        raise InputError(f"cannot be read: {reason(error)}", path=file) from None
     except ValueError as error:
         raise InputError(f"not a manifest in JSON: {error}", path=file) from None
     if not isinstance(values, dict):
@@ -57,7 +55,7 @@ def _read_lines(file: Path) -> list[tuple[int, Record]]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", path=file) from None
+        raise InputError(f"cannot be read: {reason(error)}", path=file) from None
     found: list[tuple[int, Record]] = []
     end = 0
     lines = content.split(b"\n")
@@ -101,7 +99,7 @@ class Store:
             self._end = done[-1][0] if done else 0
             os.ftruncate(self._file, self._end)
         except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", path=self._results) from None
+            raise InputError(f"cannot be written: {reason(error)}", path=self._results) from None
 
     @classmethod
     def open(cls, path: str | Path, manifest: Manifest) -> Store:
@@ -114,7 +112,7 @@ class Store:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"cannot be made a folder: {error.strerror}", path=path) from None
+            raise InputError(f"cannot be made a folder: {reason(error)}", path=path) from None
         if not (folder / MANIFEST).exists():
             found = {each.name for each in folder.iterdir()} - {_LOCK}
             if found:
@@ -130,10 +128,10 @@ class Store:
                 difference = held.difference(manifest)
                 if difference is not None:
                     raise InputError(
-                        f"was made with {difference}: results of both would not compare. Name a "
-                        f"new folder with store, or go on as it was made: {held.command}",
+                        f"was made with {difference}: results of both would not compare. Go on "
+                        f"as it was made ({held.command})",
                         path=path,
-                        setting="store",
+                        hints=[Hint("store", purpose="to begin a new store", placeholder="FOLDER")],
                     )
             else:
                 text = json.dumps(manifest.to_dict(), ensure_ascii=False, indent=1)
@@ -162,7 +160,7 @@ class Store:
         except OSError as error:
             os.ftruncate(self._file, self._end)
             raise InputError(
-                f"cannot be written: {error.strerror}. All {len(self.records)} results so far are "
+                f"cannot be written: {reason(error)}. All {len(self.records)} results so far are "
                 "kept; make room, and the same command goes on from here",
                 path=self._results,
             ) from error
@@ -188,7 +186,7 @@ class Store:
 
 def _take_lock(folder: Path) -> IO[bytes]:
     """Open the lock file and hold it; the system lets go of it, however this process ends."""
-    with _explained(folder):
+    with explained(folder, "written"):
         lock = (folder / _LOCK).open("ab")
     try:
         _lock(lock)
@@ -199,14 +197,6 @@ def _take_lock(folder: Path) -> IO[bytes]:
             path=folder,
         ) from None
     return lock
-
-
-@contextmanager
-def _explained(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", path=folder) from None
 
 
 def _lock(file: IO[bytes]) -> None:

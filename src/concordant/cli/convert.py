@@ -20,9 +20,9 @@ EXAMPLES = (
 class ReadingFrom(Reading):
     """How to read the file to convert; there are two formats here, so that this one is `--from`."""
 
-    file_format: Annotated[
+    format: Annotated[
         str | None,
-        format_option("--from", "The format of IN, where its name and content do not tell."),
+        format_option("--from", "The format of IN, where its name and content do not show it."),
     ] = None
 
 
@@ -35,7 +35,7 @@ def run(
     ],
     reading: ReadingFrom,
     target_format: Annotated[
-        str | None, format_option("--to", "The format of OUT, where its name does not tell.")
+        str | None, format_option("--to", "The format of OUT, where its name does not show it.")
     ] = None,
 ) -> None:
     """Convert rankings from one file format to another.
@@ -48,5 +48,5 @@ def run(
 
     check_output(target, source)
     with Reporter() as reporter, announced(reporter):
-        data = reading.read(source, flag="--from")
+        data = reading.read(source)
     write_rankings(data, target, target_format, flag="--to")

@@ -8,7 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from concordant.cli.options import Quiet, Scheduler
-from concordant.cli.streams import Reading, announced, check_output, print_json, say
+from concordant.cli.streams import (
+    Reading,
+    announced,
+    check_output,
+    print_json,
+    say,
+    warnings_said,
+)
 from concordant.describe import count_words
 from concordant.errors import InputError
 from concordant.formatting import number, printable
@@ -88,11 +95,11 @@ def run(
             if state.elapsed >= _SILENT:
                 reporter.state(count_words(state))
 
-        with announced(reporter), reading.warned():
+        with announced(reporter), warnings_said():
             if scheduler is None:
                 found = count_files(
                     paths,
-                    reading.file_format,
+                    reading.format,
                     n_jobs=threads,
                     skip_bad=skip_bad,
                     on_progress=show,
@@ -106,7 +113,7 @@ def run(
                     on_progress=lambda done, total, path: reporter.state(
                         f"{number(done)} of {number(total)} files: {path}"
                     ),
-                    format=reading.file_format,
+                    format=reading.format,
                     **reading.given,
                 )
     found.pairs.save(output)

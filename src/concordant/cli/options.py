@@ -16,8 +16,6 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import typer
 
 Unranked = Literal["unknown", "last"]
-Layout = Literal["long", "wide", "ballots", "lists"]
-Duplicates = Literal["error", "first"]
 
 # What numpy and numba can count.
 _LARGEST = 2**63 - 1
@@ -83,12 +81,8 @@ def spelled(message: str, setting: str, flag: str) -> str:
     Example:
         >>> spelled("time_limit must not be negative", "time_limit", "--time-limit")
         '--time-limit must not be negative'
-        >>> spelled('say format="ranks" or format="orders"', "format", "--from")
-        'say --from ranks or --from orders'
     """
-    word = rf"(?<![\w-]){re.escape(setting)}"
-    message = re.sub(rf"""{word}=["']([^"']*)["']""", rf"{flag} \1", message)
-    return re.sub(rf"{word}(?![\w-])", flag, message)
+    return re.sub(rf"(?<![\w-]){re.escape(setting)}(?![\w-])", flag, message)
 
 
 # -- from text to values ---------------------------------------------------------------------

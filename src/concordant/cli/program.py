@@ -14,7 +14,7 @@ from concordant._version import __version__
 from concordant.cli.commands import BAD_INPUT, COMMANDS, DONE, INTERRUPTED
 from concordant.cli.options import convert_by, expanded, hints_of, spelled
 from concordant.cli.streams import drop_output, mend_streams, say
-from concordant.errors import ConcordantError, InputError
+from concordant.errors import ConcordantError, InputError, SettingError, in_shell
 
 # Some releases of typer depend on click and some carry it inside; the base class of every
 # usage error is reached in the same way from a public name.
@@ -63,21 +63,17 @@ def _failures() -> Iterator[None]:
 
 
 def _phrased(error: ConcordantError, parameters: list[Any]) -> str:
-    """Return the text of an error, with the setting it names spelled as an option."""
-    setting, message = getattr(error, "setting", None), getattr(error, "message", None)
-    if setting is None or message is None:
+    """Return the text of an error, with the settings it names spelled as options."""
+    if not isinstance(error, InputError | SettingError):
         return str(error)
-    option = f"--{setting.replace('_', '-')}"
+    flags: dict[str, str] = {}
     for parameter in parameters:
-        if parameter.name == setting or option in parameter.opts:
-            flag = max(parameter.opts, key=len)
-            break
-    else:
-        return str(error)
-    message = spelled(message, setting, flag)
-    if isinstance(error, InputError):
-        return str(InputError(message, path=error.path, line=error.line))
-    return message
+        flag = max(parameter.opts, key=len)
+        if flag.startswith("--"):
+            flags |= {flag[2:].replace("-", "_"): flag, parameter.name: flag}
+    text = error.phrased(in_shell(flags))
+    setting = getattr(error, "setting", None)
+    return spelled(text, setting, flags[setting]) if setting in flags else text
 
 
 # -- help ------------------------------------------------------------------------------------

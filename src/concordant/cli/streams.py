@@ -2,20 +2,20 @@
 
 import json
 import os
-import re
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from concordant.cli.options import Duplicates, Layout, Unranked, format_option, spelled
-from concordant.errors import InputError, SettingError
+from concordant._reading import READING, ReadingOption
+from concordant.cli.options import complete_format
+from concordant.errors import InputError, InputWarning, SettingError, in_shell
 from concordant.formatting import printable
 
 if TYPE_CHECKING:
@@ -72,153 +72,90 @@ def announced(reporter: Any) -> Iterator[None]:
 # -- rankings --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How to read a file of rankings."""
+def _annotation(option: ReadingOption) -> Any:
+    """Return the type of a parameter that takes an option for reading files."""
+    declared = typer.Option(
+        option.flag,
+        metavar=option.metavar,
+        min=option.least,
+        help=option.help,
+        show_default=option.default or False,
+        autocompletion=complete_format if option.name == "format" else None,
+        rich_help_panel="File",
+    )
+    return Annotated[option.type | None, declared]
 
-    file_format: Annotated[
-        str | None,
-        format_option("--format", "The format of the file, where name and content do not tell."),
-    ] = None
-    unranked: Annotated[
-        Unranked | None,
-        typer.Option(
-            "--unranked",
-            help="What leaving an item out means: nothing, or tied behind all ranked ones.",
-            show_default="as the file says, else unknown",
-            rich_help_panel="File",
-        ),
-    ] = None
-    layout: Annotated[
-        Layout | None,
-        typer.Option(
-            "--layout",
-            help="How a table is laid out, where its columns do not tell: a row per voter and "
-            "item, a column per item, a column per rank, or lists of items without a header.",
-            rich_help_panel="File",
-        ),
-    ] = None
-    sheet: Annotated[
-        str | None,
-        typer.Option(
-            "--sheet",
-            metavar="NAME",
-            help="Which sheet of a spreadsheet.",
-            show_default="the first that is not empty",
-            rich_help_panel="File",
-        ),
-    ] = None
-    query: Annotated[
-        str | None,
-        typer.Option(
-            "--query", metavar="Q", help="Which query of a TREC file.", rich_help_panel="File"
-        ),
-    ] = None
-    duplicates: Annotated[
-        Duplicates | None,
-        typer.Option(
-            "--duplicates",
-            help="What to do with a ranking that has an item twice: refuse the file, or keep the "
-            "first place of the item and say how many were dropped.",
-            show_default="error",
-            rich_help_panel="File",
-        ),
-    ] = None
-    max_bytes: Annotated[
-        int | None,
-        typer.Option(
-            "--max-bytes",
-            metavar="N",
-            min=1,
-            help="Refuse a file that has more bytes than this, unpacked.",
-            show_default="1 GiB",
-            rich_help_panel="File",
-        ),
-    ] = None
+
+_Options: Any = make_dataclass(
+    "_Options",
+    [(each.name, _annotation(each), None) for each in READING.values() if each.shell],
+    frozen=True,
+)
+
+
+@dataclass(frozen=True)
+class Reading(_Options):  # type: ignore[misc]
+    """How to read a file of rankings: a field for each option of `READING`."""
 
     @property
     def given(self) -> dict[str, Any]:
-        """What was said about the file, besides its format, as `concordant.read` takes it."""
-        names = ("unranked", "layout", "sheet", "query", "duplicates", "max_bytes")
-        chosen: dict[str, Any] = {name: getattr(self, name) for name in names}
-        return {name: value for name, value in chosen.items() if value is not None}
+        """The options that were given, besides the format, as `concordant.read` takes them."""
+        chosen = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {n: value for n, value in chosen.items() if value is not None and n != "format"}
 
-    @contextmanager
-    def warned(self) -> Iterator[None]:
-        """Say what the library warns of, and let errors name options, inside the block."""
-        with _format_is("--format"), _warnings_said():
-            yield
-
-    def read(self, path: Path, flag: str = "--format") -> "Rankings | Pairwise":
-        """Read a file, or standard input for `-`; `flag` is what names the format here."""
+    def read(self, path: Path) -> "Rankings | Pairwise":
+        """Read a file, or standard input for `-`."""
         from concordant.formats import read
 
-        given = self.given
         if str(path) != "-":
-            with _format_is(flag), _warnings_said():
-                return read(path, self.file_format, **given)
+            with warnings_said():
+                return read(path, self.format, **self.given)
         try:
-            with _format_is(flag), _warnings_said("standard input"):
-                return read(sys.stdin.buffer, self.file_format, **given)
+            with warnings_said("standard input"):
+                return read(sys.stdin.buffer, self.format, **self.given)
         except InputError as error:
-            raise InputError(error.message, path="standard input", line=error.line) from None
+            place: Any = {"path": "standard input", "line": error.line}
+            raise InputError(error.message, hints=error.hints, **place) from None
 
 
 @contextmanager
-def _warnings_said(name: str | None = None) -> Iterator[None]:
-    """Say what the library warns of in a line of our own; `name` is what the file is called."""
+def warnings_said(name: str | None = None) -> Iterator[None]:
+    """Print the warnings of the block, one line each; `name` replaces the name of the file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
+    flags = {each.name: each.flag for each in READING.values() if each.shell}
     for each in caught:
-        message = str(each.message)
-        if name is not None:
-            message = f"{name}: {getattr(each.message, 'message', message)}"
-        say(f"warning: {_as_options(message)}")
+        warning = each.message
+        if isinstance(warning, InputWarning):
+            if name is not None:
+                warning = InputWarning(warning.message, path=name, hints=warning.hints)
+            say(f"warning: {warning.phrased(in_shell(flags))}")
+        else:
+            say(f"warning: {warning}")
 
 
 def write_rankings(
     data: "Rankings | Pairwise", path: Path, file_format: str | None, flag: str
 ) -> None:
-    """Write a file, or standard output for `-`; `flag` is what names the format here."""
+    """Write a file, or standard output for `-`; `flag` is the option for the format here."""
     from concordant.formats import write
 
     if str(path) != "-":
-        with _format_is(flag):
+        try:
             write(data, path, file_format)
+        except SettingError as error:
+            raise SettingError(error.phrased(in_shell({"format": flag}))) from None
         return
     if file_format is None:
-        raise SettingError(f"standard output has no name to tell its format: say {flag} F")
+        raise SettingError(f"standard output has no name that shows the format. Use {flag} F")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "stdout"
         try:
             write(data, copy, file_format)
         except InputError as error:
-            raise InputError(error.message, path="standard output") from None
+            raise InputError(error.message, path="standard output", hints=error.hints) from None
         sys.stdout.buffer.write(copy.read_bytes())
-
-
-def _as_options(message: str) -> str:
-    """Spell what is passed in Python as the options of a command."""
-    message = re.sub(r"\blayout='([^']*)'", r"--layout \1", message)
-    # The name of a sheet may hold blanks: its quotation marks stay.
-    return re.sub(r"\bsheet=(?=['\"])", "--sheet ", message)
-
-
-@contextmanager
-def _format_is(flag: str) -> Iterator[None]:
-    """Let an error that asks for a format ask for the option that a command has for it."""
-    try:
-        yield
-    except (InputError, SettingError) as error:
-        message = error.message
-        if error.setting == "format":
-            message = spelled(message, "format", flag)
-        message = re.sub(r" \(in Python, [^)]*\)", "", message).replace("--format", flag)
-        message = _as_options(message)
-        if isinstance(error, InputError):
-            raise InputError(message, path=error.path, line=error.line) from None
-        raise SettingError(message) from None
 
 
 def check_output(path: Path, source: Path | None = None) -> None:

@@ -129,8 +129,8 @@ def _counts(archive: zipfile.ZipFile, m: int, max_bytes: int) -> npt.NDArray[Any
         raise InputError("is no count file, or is damaged") from None
     if counts.shape != (m, m) or counts.dtype not in (np.int16, np.int32, np.int64):
         raise InputError(f"the count file is damaged: {m} items and a matrix that does not fit")
-    # Kernels are compiled for the byte order of the machine and for rows that follow each other.
-    return np.ascontiguousarray(counts, counts.dtype.newbyteorder("="))
+    # Kernels are compiled for rows that follow each other.
+    return np.ascontiguousarray(counts)
 
 
 def _whole(value: Any) -> int | None:

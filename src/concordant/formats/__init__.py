@@ -1,7 +1,7 @@
 """Reading and writing files: one module and one entry of the registry per format.
 
 `read` finds the format from the suffix, then from the content; `write` from the suffix. A
-writer refuses what its format cannot hold, before anything is written.
+writer refuses data that its format cannot hold, before anything is written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from concordant._checks import at_least, check_duplicates, check_unranked
 from concordant._files import atomic_write, encode_text
 from concordant._types import Duplicates, Unranked
-from concordant.errors import InputError, SettingError
+from concordant.errors import Hint, InputError, SettingError
 from concordant.formats import (
     abif,
     blt,
@@ -67,7 +67,7 @@ __all__ = [
     "write",
 ]
 
-# A line of `abif`: a comment, a count, or items with a sign between them.
+# A line of `abif`: a comment, a count, or items with > or = between them.
 _BALLOT = re.compile(r"^#|^\d+(\.\d+)?\s*[:*]|[>=]", re.ASCII)
 
 for _entry in (
@@ -93,10 +93,10 @@ def detect(path: str | Path) -> str:
     """Return the name of a file's format, from its suffix or else its content.
 
     Args:
-        path: The file, which is opened only when its suffix does not tell.
+        path: The file. It is opened only when its suffix does not show the format.
 
     Raises:
-        InputError: When neither tells. Files of ranks and of orders look the same.
+        InputError: Neither shows the format. Files of ranks and of orders look the same.
 
     Example:
         >>> detect("votes.soc.gz")
@@ -106,10 +106,10 @@ def detect(path: str | Path) -> str:
 
 
 def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, Any]]:
-    r"""Return the format of a file that nobody has named, and the options to read it with.
+    r"""Return the format of a file, and the options to read it with.
 
-    Who says that a file holds lists has said what it is: then a name that tells nothing, such as
-    `votes.txt`, is one of a table without a header, or of ballots as `abif` has them.
+    With `layout="lists"`, a file whose name does not show the format, such as `votes.txt`, is a
+    table without a header (`csv`), or has a ballot in each line (`abif`).
 
     Example:
         >>> import io
@@ -123,12 +123,12 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
     if options.get("layout") != "lists" or (name is not None and name != "abif"):
         return by_name(name or by_content(source)), options
     for entry in FORMATS.values() if name is None else ():
-        # A spreadsheet that is read from a pipe has no name.
+        # A spreadsheet from a pipe has no name.
         if entry.binary and entry.sniff is not None and entry.sniff(source) == SURE:
             return entry, options
     if name is None and not all(_BALLOT.search(line) for line in source.sample):
         return csv.FORMAT, options
-    # Its lines are lists as they stand.
+    # Its lines are lists already.
     return abif.FORMAT, {key: value for key, value in options.items() if key != "layout"}
 
 
@@ -146,18 +146,19 @@ def read(
     Args:
         path: The file, which may be gzipped; or an open binary file, such as `sys.stdin.buffer`.
         format: The name of its format; by default found from the suffix, then the content.
-        unranked: What leaving an item out means: "unknown" (nothing) or "last" (tied behind all
-            ranked ones). By default what the file says (`json` and `cvotes` do), else "unknown".
-        duplicates: What an item is that a ranking has twice: an "error", or at its "first"
-            place, with an `InputWarning` that says how many places were dropped.
-        max_bytes: How many bytes are read at most, after unpacking: 1 GiB by default. A longer
+        unranked: What leaving an item out means: "unknown" (no opinion) or "last" (tied behind
+            all ranked items). By default what the file says (`json` and `cvotes` do), else
+            "unknown".
+        duplicates: What to do with an item that a ranking has twice: raise an "error", or keep its
+            "first" place, with an `InputWarning` that gives the number of dropped places.
+        max_bytes: The largest number of bytes to read, after unpacking: 1 GiB by default. A longer
             file is refused before it fills the memory.
         **options: `layout` and the names of columns for `csv`, `parquet` and `excel`, `sheet` for
             `excel`, `query` for `trec`.
 
     Raises:
-        InputError: When the file cannot be read, with the line where it goes wrong.
-        SettingError: When there is no such format or option.
+        InputError: The file cannot be read. The error names the line.
+        SettingError: There is no such format or option.
 
     Example:
         >>> import tempfile
@@ -195,18 +196,18 @@ def write(
 ) -> None:
     """Write rankings, or a matrix as `npz` or `lop`, to a file; all of it or nothing.
 
-    What the format cannot hold is refused. Where it cannot say that unranked items are last,
-    that last bucket is written out.
+    Data that the format cannot hold is refused. If the format cannot say that unranked items are
+    last, they are written as a last bucket of ties.
 
     Args:
-        data: Rankings; or a `Pairwise`, of which only `npz` and `lop` can be made.
+        data: Rankings; or a `Pairwise`, which only `npz` and `lop` can hold.
         path: The file; with the suffix `.gz` it is gzipped.
         format: The name of its format; by default found from the suffix.
         **options: `layout` for `csv` and `parquet`: "long" (the default), "wide" or "ballots".
 
     Raises:
-        InputError: When the format cannot hold the data, or the file cannot be written.
-        SettingError: When there is no such format or option, or the suffix tells none.
+        InputError: The format cannot hold the data, or the file cannot be written.
+        SettingError: There is no such format or option, or the suffix shows no format.
 
     Example:
         >>> import tempfile
@@ -219,13 +220,14 @@ def write(
     path = Path(path)
     name = format or by_suffix(path)
     if name is None:
+        known = ", ".join(entry.name for entry in FORMATS.values() if entry.writer)
         raise SettingError(
-            f"the name {path.name!r} tells no format to write: say --format F (in Python, "
-            f"format=…), one of {', '.join(FORMATS)}"
+            f"the name {path.name!r} does not show the format to write; the formats are {known}",
+            hints=[Hint("format")],
         )
     chosen = by_name(name)
     if chosen.writer is None:
-        raise SettingError(f"{name} is only read: write {alternatives(data)}")
+        raise SettingError(f"{name} cannot be written: write {alternatives(data)}")
     check_options(options, chosen.write_options, f"writing {name}")
     if isinstance(data, Rankings) and not chosen.unranked and not chosen.matrix:
         data = data.explicit()
@@ -235,7 +237,7 @@ def write(
         if not isinstance(content, bytes):
             content = encode_text("".join(content))
         if path.suffix.lower() == ".gz":
-            # No time stamp inside: the same data gives the same bytes.
+            # Without a time stamp, the same data gives the same bytes.
             content = gzip.compress(content, mtime=0)
         atomic_write(path, content)
     except InputError as error:

@@ -22,21 +22,21 @@ _PREFERENCE = re.compile(
     rf"\s*+(?:{_NAME})\s*+(?:/\s*+([+-]?[\d.]++)\s*+)?+([>=,]|:\s*+\{{.*+|#.*+|$)", re.DOTALL
 )
 _HEADER = re.compile(r"\s*+ABIF\s*+[\d.]*+\s*+(\{.*)?+", re.ASCII)
-# A line without a count is one ballot, if it looks like any.
+# A line without a count is one ballot if it contains one of these.
 _UNCOUNTED = re.compile(r"[>=,]")
 _MARKS = re.compile(r'[,/:#\[\]"{}*]')
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
 
 class _Names:
-    """Turns tokens and names into items; what was not declared becomes an item of its own."""
+    """The candidates by token and by name; an undeclared one is added when it occurs."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self._index: dict[str, int] = {}
 
     def declare(self, token: str, name: str) -> bool:
-        """Note a declaration; tell whether both were free."""
+        """Add a candidate; return False if its token or its name is already used."""
         if token in self._index or name in self._index:
             return False
         self._index[token] = self._index[name] = len(self.names)
@@ -55,7 +55,7 @@ def read_abif(source: Source) -> Rankings:
     """Read the aggregated ballot information format: ranked or scored ballots."""
     names = _Names()
     votes: list[tuple[int, str]] = []
-    # Sections may come in any order: all declarations first, then the ballots.
+    # Declarations and ballots may be mixed: read all declarations first.
     for line, text in enumerate(source.lines, start=1):
         start = text.lstrip()[:1]
         if start in ("", "#", "{") or _HEADER.fullmatch(text):
@@ -70,7 +70,7 @@ def read_abif(source: Source) -> Rankings:
             )
         token = (match[1] or match[2] or match[3] or "").strip()
         if not names.declare(token, (match[4] or match[5] or "").strip() or token):
-            raise source.error(f"candidate {cut(token)!r} or its name was declared before", line)
+            raise source.error(f"candidate {cut(token)!r} or its name is declared twice", line)
     ballots = Ballots(source)
     known: dict[str, list[list[int]]] = {}
     for line, text in votes:
@@ -97,7 +97,7 @@ def _read_ballot(source: Source, text: str, line: int, names: _Names) -> list[li
     if not text.strip() or text.lstrip().startswith("#"):
         return []
     if not _MARKS.search(text):
-        # Most ballots are plain tokens, for which there is a faster way.
+        # Most ballots are plain tokens: this is faster.
         return read_order(source, text, line, names.__getitem__)
     buckets: list[list[int]] = [[]]
     seen: set[int] = set()
@@ -107,7 +107,7 @@ def _read_ballot(source: Source, text: str, line: int, names: _Names) -> list[li
         match = _PREFERENCE.match(text, position)
         if match is None:
             raise source.error(
-                f"a candidate, then > or = or a comma, should stand at {cut(text[position:])!r}",
+                f"expected a candidate, then > or = or a comma, at {cut(text[position:])!r}",
                 line,
             )
         position = match.end()
@@ -126,7 +126,7 @@ def _read_ballot(source: Source, text: str, line: int, names: _Names) -> list[li
         if separator == ">":
             buckets.append([])
         separators += separator[:1]
-    # Where > or = is written, it says the ranking; scores rank what only commas part.
+    # With > or =, these give the ranking; with commas only, the scores do.
     if ">" in separators or "=" in separators or not scores:
         return buckets
     if len(scores) < len(buckets[0]):
@@ -159,7 +159,7 @@ _COUNTED = re.compile(r"\d+(\.\d+)?\s*[:*]", re.ASCII)
 
 
 def sniff(source: Source) -> int:
-    """Tell an abif file by counts with colons; also below a line in braces, as JSON has them."""
+    """Recognise an abif file by counts with colons, also below a line in braces, as in JSON."""
     lines = source.sample
     if lines and lines[0][0] in "{[":
         return LIKELY if any(_COUNTED.match(line) or line[0] == "=" for line in lines) else NO

@@ -1,6 +1,6 @@
-"""`blt`: candidates and seats, withdrawn candidates, ballots, 0, names, title.
+"""`blt`, ballots of STV programs such as OpaVote and OpenSTV.
 
-The ballots of OpaVote, OpenSTV and other STV programs.
+A file has the numbers of candidates and seats, withdrawn candidates, ballots, 0, names, a title.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Words:
     def _split(self) -> Iterator[tuple[str, bool, int]]:
         for line, text in enumerate(self._source.lines, start=1):
             if "=" in text and '"' not in text:
-                # Blanks around "=" would make one preference look like three.
+                # Blanks around "=" would turn one preference into three.
                 text = "=".join(part.strip() for part in text.split("="))
             if '"' not in text and "#" not in text:
                 yield from ((word, False, line) for word in text.split())
@@ -52,17 +52,17 @@ class _Words:
                     yield (plain, False, line) if quoted is None else (quoted, True, line)
 
     def peek(self) -> str | None:
-        """Return the next word that is not quoted, or None, and stay before it."""
+        """Return the next word without taking it; None if it is quoted or missing."""
         return None if self._next is None or self._next[1] else self._next[0]
 
     def starts_line(self) -> bool:
-        """Tell whether the next word is on a later line than the last one."""
+        """Return whether the next word is on a later line than the last one."""
         return self._next is None or self._next[2] > self.line
 
     def take(self, what: str) -> tuple[str, bool]:
-        """Return the next word, or say what should have come."""
+        """Return the next word and whether it is quoted; `what` it should be is for the error."""
         if self._next is None:
-            raise self._source.error(f"the file ends where {what} should come", self.line)
+            raise self._source.error(f"the file ends before {what}", self.line)
         word, is_quoted, self.line = self._next
         self._next = next(self._found, None)
         return word, is_quoted
@@ -76,7 +76,7 @@ class _Words:
 
 
 def read_blt(source: Source) -> Rankings:
-    """Read a blt file. Withdrawn candidates are left out, as in the count of an election."""
+    """Read a blt file. Withdrawn candidates are left out, as in an election."""
     words = _Words(source)
     m = words.number("the number of candidates")
     header_line = words.line
@@ -110,19 +110,19 @@ def read_blt(source: Source) -> Rankings:
 def _read_blt_ballot(
     source: Source, words: _Words, index: dict[str, int], m: int
 ) -> tuple[list[list[int]], Weight, int] | None:
-    """Read `weight id id=id - id 0`, or the single 0 behind the last ballot."""
+    """Read `weight id id=id - id 0`, or the single 0 after the last ballot."""
     if (words.peek() or "").startswith("("):
-        # An identification of the ballot, in parentheses, says nothing about the ranking.
-        while not words.take("the end of the ballot's identification")[0].endswith(")"):
+        # A name of the ballot in parentheses, which is not used.
+        while not words.take("the end of the ballot's name")[0].endswith(")"):
             pass
-    word, is_quoted = words.take("a ballot, or the 0 that ends the ballots,")
+    word, is_quoted = words.take("the 0 that ends the ballots")
     line = words.line
     if is_quoted:
-        raise source.error("the ballots do not end with a line that is 0", line)
+        raise source.error("the ballots must end with a line that is 0", line)
     if word == "0":
         if words.peek() is not None and not words.starts_line():
             raise source.error(
-                "something follows the 0 that ends the ballots (a skipped rank is written -)", line
+                "there is text after the 0 that ends the ballots (write - for a skipped rank)", line
             )
         return None
     weight = read_weight(source, word, line)
@@ -130,7 +130,7 @@ def _read_blt_ballot(
     seen: set[int] = set()
     while True:
         if words.starts_line():
-            raise source.error("the ballot does not end with 0", line)
+            raise source.error("the ballot must end with 0", line)
         word, is_quoted = words.take("a candidate")
         if word == "0" and not is_quoted:
             return buckets, weight, line
@@ -159,7 +159,8 @@ def write_blt(data: Rankings, path: Path) -> Iterator[str]:
     for ranking, weight in zip(data.numbered(), data.exact_weights, strict=True):
         if not weight:
             raise InputError(
-                "blt cannot hold rankings of weight 0, as 0 ends its ballots: write csv or json"
+                "blt cannot hold rankings of weight 0, because 0 ends the ballots: write csv or "
+                "json"
             )
         text = decimal_text(weight)
         order = " ".join("=".join(str(item + 1) for item in bucket) for bucket in ranking)
@@ -171,7 +172,7 @@ def write_blt(data: Rankings, path: Path) -> Iterator[str]:
 
 
 def sniff(source: Source) -> int:
-    """Tell a blt file by two numbers, and the names behind a line that is 0."""
+    """Recognise a blt file by two numbers, and names after a line that is 0."""
     first = source.opening[0]
     is_header = len(first.split()) == 2 and all_numbers(first)
     return SURE if is_header and _NAMES.search(source.text) else NO

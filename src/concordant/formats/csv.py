@@ -1,6 +1,6 @@
 """`csv`: a table with a header, long or wide or a column per rank; also `.tsv`, with tabs.
 
-polars, which takes longer to load than most files to read, is imported where it is called.
+polars takes longer to load than most files to read, so functions import it when they run.
 """
 
 from __future__ import annotations
@@ -14,35 +14,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from concordant._files import reason
+from concordant._reading import options_of
 from concordant._types import Int64
 from concordant.errors import InputError
 from concordant.formats.common.lists import check_lists, read_lists, split_lines
 from concordant.formats.common.registry import MAYBE, NO, Format
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import (
-    AS_LISTS,
-    OPTIONS,
-    check_header,
-    first_line,
-    make_rankings,
-)
+from concordant.formats.common.tables import AS_LISTS, make_rankings, plan_header
+from concordant.formatting import counted
 from concordant.rankings import Rankings
-from concordant.tables.columns import Plan, plan_columns
+from concordant.tables.columns import Plan
 
 if TYPE_CHECKING:
     import polars as pl
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
-# How much of a file is looked at to find its separator.
+# The number of bytes that are searched for the separator.
 _SAMPLE = 2**16
 
 
 def read_csv(source: Source, *, layout: str = "auto", **columns: str) -> Rankings:
-    """Read a table. `columns` says which holds the voter, item, rank, score and weight.
+    """Read a table. `columns` names those of the voter, item, rank, score and weight.
 
-    Values are separated by commas, semicolons or tabs: what the file uses is found out. Names
-    are text as it stands in the file, blanks and leading zeros included. A cell is missing when
-    it is empty; `""` is a name. Blank lines are passed over.
+    Values are separated by commas, semicolons or tabs, whichever the file uses. Names are kept as
+    they are in the file, with blanks and leading zeros. An empty cell is missing; `""` is a name.
+    Blank lines are skipped.
     """
     if layout == "lists":
         check_lists(columns)
@@ -51,23 +48,23 @@ def read_csv(source: Source, *, layout: str = "auto", **columns: str) -> Ranking
     table = CsvFile(source)
     plan = table.plan(layout=layout, **columns)
     frame = table.read(plan)
-    return make_rankings(source, plan, frame.get_column, len(frame), table.line)
+    return make_rankings(source, plan, frame.get_column, len(frame), table.line, [AS_LISTS])
 
 
 class CsvFile:
     """A CSV file: its header, its separator, and where its records are.
 
-    A record is what lies between two ends of lines outside quotation marks; blank ones do not
-    count. polars reads the values. What it passes over in silence (too few values in a row) or
-    reports without a line is looked up here, on demand.
+    A record is the text between two line ends outside quotation marks; blank records do not
+    count. polars reads the values. It does not report rows with too few values, nor the line of
+    an error, so these are found here when needed.
 
     Args:
         source: The file.
-        separator: What separates values, where that is known from elsewhere.
+        separator: The character that separates values, where it is known already.
 
     Attributes:
         names: The columns.
-        separator: What separates values.
+        separator: The character that separates values.
         header: Where the header ends, in bytes.
     """
 
@@ -75,8 +72,8 @@ class CsvFile:
         self.source = source
         _ = self.source.body  # Refuses what is not text.
         data = self.source.data.removeprefix(b"\xef\xbb\xbf")
-        # Old Macs end lines with \r alone. Elsewhere ends of lines are left as they are, because
-        # a quoted name may hold some.
+        # Old Macs end lines with \r alone. Other line ends are left as they are, because a quoted
+        # name may contain some.
         self.data = data if b"\n" in data else self.source.body
         if not self.data.isascii():
             _ = self.source.text  # Refuses what is not UTF-8.
@@ -97,19 +94,17 @@ class CsvFile:
         self.header_lines = self.data.count(b"\n", 0, end) + 1
         if not re.compile(rb"[^\r\n]").search(self.data, end):
             raise self.source.error(
-                f"there is no row below the header, which has {len(self.names)} column(s); "
-                f"{AS_LISTS}",
+                f"there is no row below the header, which has {counted(len(self.names), 'column')}",
                 self.line(-1),
+                [AS_LISTS],
             )
 
     def plan(self, *, layout: str = "auto", **columns: str) -> Plan:
-        """Tell what the columns hold."""
+        """Return what the columns hold."""
         try:
-            plan = plan_columns(self.names, layout=layout, **columns)
-            check_header(plan, self.names)
+            return plan_header(self.names, layout=layout, **columns)
         except InputError as error:
-            raise self.source.error(error.message, self.line(-1)) from None
-        return plan
+            raise self.source.error(error, self.line(-1)) from None
 
     def _end_of_record(self, begin: int) -> int:
         end, quotes = begin, 0
@@ -123,7 +118,7 @@ class CsvFile:
         return len(self.data)
 
     def _find_separator(self, begin: int, end: int) -> str:
-        """Find what splits the first records into equally many values, and into most."""
+        """Find the character that splits the first records into equally many values, and most."""
         sample = self.data[begin : end + _SAMPLE]
         is_cut = end + _SAMPLE < len(self.data)
         lines = sample.decode(errors="replace").splitlines(keepends=True)
@@ -151,24 +146,24 @@ class CsvFile:
         import polars as pl
 
         numeric = plan.numeric
-        # Rows that are too short end in missing values: the last column tells.
+        # A row that is too short has no value in the last column.
         used = {*plan.used, self.names[-1]}
         columns = [number for number, name in enumerate(self.names) if name in used]
         schema = {name: pl.Float64() if name in numeric else pl.String() for name in self.names}
         try:
             frame = self._parse(self.data, schema, columns, self.header_lines)
-            # A blank line gives a row of missing values, just as an empty ballot does.
+            # Like an empty ballot, a blank line gives a row of missing values.
             if self._may_be_blank(frame) and len(frame) >= self._starts.size:
                 frame = self._parse(self._without_blank_lines(), schema, columns)
         except pl.exceptions.PolarsError:
-            # As text, numbers that are none can be named, and "NA" be understood.
+            # Read as text, "NA" is understood, and an error can name a value that is not a number.
             schema = dict.fromkeys(schema, pl.String())
             try:
                 frame = self._parse(self._without_blank_lines(), schema, columns)
             except pl.exceptions.PolarsError as error:
                 self._check_quotes()
                 self._check_counts(plan)
-                raise self.source.error(f"is not CSV: {first_line(error)}") from None
+                raise self.source.error(f"not CSV: {reason(error)}") from None
         if frame.get_columns()[-1].null_count() and not self._is_even(len(frame)):
             self._check_counts(plan)
         return frame
@@ -176,14 +171,14 @@ class CsvFile:
     def _may_be_blank(self, frame: pl.DataFrame) -> bool:
         if not all(column.null_count() for column in frame):
             return False
-        # The header ends where the first of two such ends may be.
+        # The line end of the header may be the first of two.
         return any(self.data.find(ends, self.header) >= 0 for ends in (b"\n\n", b"\n\r\n"))
 
     def _is_even(self, n_rows: int) -> bool:
-        """Tell at a glance that all rows are full: none is too long, so they have it in all."""
+        """Return quickly whether all rows are full. None is too long, so the total shows it."""
         if b'"' in self.data:
             return False
-        # Where there are so many, numpy is faster than `count`, and keeps no other thread waiting.
+        # For many bytes, numpy is faster than `count`, and lets other threads run.
         characters = np.frombuffer(self.data, np.uint8, offset=self.header)
         found = np.count_nonzero(characters == ord(self.separator))
         return bool(found == n_rows * (len(self.names) - 1))
@@ -211,7 +206,7 @@ class CsvFile:
 
     @cached_property
     def _outside(self) -> Any:
-        """For each byte, whether it stands outside quotation marks."""
+        """For each byte, whether it is outside quotation marks."""
         if b'"' not in self.data:
             return np.ones(len(self.data), bool)
         return ~np.logical_xor.accumulate(np.frombuffer(self.data, np.uint8) == ord('"'))
@@ -247,12 +242,12 @@ class CsvFile:
         wrong = counts != len(self.names)
         if wrong.any():
             record = int(np.argmax(wrong))
-            # A header that says nothing may be none.
-            hint = f"; {AS_LISTS}" if plan.guessed else ""
             raise self.source.error(
-                f"{counts[record]} value(s) in this row and {len(self.names)} in the header, "
-                f"separated by {_SEPARATORS[self.separator]}s{hint}",
+                f"this row has {counted(int(counts[record]), 'value')} and the header "
+                f"{len(self.names)}, separated by {_SEPARATORS[self.separator]}s",
                 self.line(record - 1),
+                # The first line may not be a header.
+                [AS_LISTS] if plan.guessed else (),
             )
 
     def _check_quotes(self) -> None:
@@ -262,8 +257,8 @@ class CsvFile:
         for row, (start, end) in enumerate(zip(*self._bounds, strict=True)):
             if not record.fullmatch(self.data, int(start), int(end)):
                 raise self.source.error(
-                    "a quotation mark is never closed, or stands inside a value: put the value "
-                    "in quotation marks and double those inside",
+                    "a quotation mark is never closed, or is inside a value: put the value in "
+                    "quotation marks and double those inside",
                     self.line(row - 1),
                 )
 
@@ -273,7 +268,7 @@ def _is_tabbed(path: str | Path) -> bool:
 
 
 def write_csv(data: Rankings, path: Path, *, layout: str = "long") -> bytes:
-    """Return the table, with tabs where the name ends in `.tsv`."""
+    """Return the table, with tabs if the name ends in `.tsv`."""
     from concordant.tables.writing import to_table
 
     buffer = io.BytesIO()
@@ -283,7 +278,7 @@ def write_csv(data: Rankings, path: Path, *, layout: str = "long") -> bytes:
 
 
 def sniff(source: Source) -> int:
-    """Guess a table from a separator in the first line, where no ballot is."""
+    """Guess a table from a separator in the first line, unless that is a ballot."""
     first = source.opening[0]
     is_table = any(separator in first for separator in _SEPARATORS) and ">" not in first
     return MAYBE if is_table else NO
@@ -297,7 +292,7 @@ FORMAT = Format(
     write_csv,
     sniff,
     weights="exact",
-    options=OPTIONS,
+    options=options_of("csv"),
     write_options=("layout",),
     scanner="concordant.formats.common.csv_blocks:scan_csv",
 )

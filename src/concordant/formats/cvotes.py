@@ -22,8 +22,8 @@ _RESERVED = "><=;,#/*^|"
 def read_cvotes(source: Source) -> Rankings:
     """Read the Condorcet election format.
 
-    The file says itself what an unranked candidate means (`#/Implicit Ranking`, by that
-    format's rules true: last), unless `unranked` says otherwise.
+    The file says what an unranked candidate means: `#/Implicit Ranking: true`, the default of the
+    format, means last. `unranked` overrides it.
     """
     names: list[str] | None = None
     implicit, weighted = True, False
@@ -38,7 +38,7 @@ def read_cvotes(source: Source) -> Rankings:
         if not colon:
             raise source.error(f"{cut(text)!r} does not have the form '#/Name: value'", line)
         if votes:
-            raise source.error("a parameter must stand before the first vote", line)
+            raise source.error("a parameter must come before the first vote", line)
         if key.lower() == "candidates":
             names = _read_candidates(source, value, line)
         elif key.lower() == "implicit ranking":
@@ -56,7 +56,7 @@ def read_cvotes(source: Source) -> Rankings:
             )
         order, weight, count = match.groups()
         number = _read_whole(source, count, line, "count")
-        # The weight must be a number even where the file does not let it count.
+        # The weight must be a number even if the file says that weights do not count.
         each = _read_whole(source, weight, line, "weight")
         if order not in known:
             known[order] = _read_vote(source, order.strip(), line, index, names is None)
@@ -86,7 +86,7 @@ def _read_whole(source: Source, text: str | None, line: int, what: str) -> int:
     if text is None:
         return 1
     if "^" in text:
-        raise source.error("the weight stands before the count: ^weight * count", line)
+        raise source.error("the weight must come before the count: ^weight * count", line)
     value = read_weight(source, text, line, what)
     if not isinstance(value, int):
         raise source.error(f"the {what} {cut(text.strip())} is not a whole number", line)
@@ -96,22 +96,22 @@ def _read_whole(source: Source, text: str | None, line: int, what: str) -> int:
 def _read_vote(
     source: Source, order: str, line: int, index: dict[str, int], may_add: bool
 ) -> list[list[int]]:
-    """Read `A > B = C`. Candidates that do not stand are left out, as the format wants."""
+    """Read `A > B = C`. Undeclared candidates are left out, by the rules of the format."""
     if order in _EMPTY:
         return []
     bad = _STRAY.search(order)
     if bad is not None:
-        raise source.error(f"{bad[0]!r} cannot stand in a ranking, in {cut(order)!r}", line)
+        raise source.error(f"{bad[0]!r} is not allowed in a ranking, in {cut(order)!r}", line)
     if not may_add:
         return read_order(source, order, line, index.get)
     return read_order(source, order, line, lambda name: index.setdefault(name, len(index)))
 
 
 def write_cvotes(data: Rankings, path: Path) -> Iterator[str]:
-    """Yield the lines of a cvotes file; it says what an unranked candidate means."""
+    """Yield the lines of a cvotes file, with the meaning of unranked candidates."""
     names = printed_names(data.items, "cvotes", _RESERVED)
     weights = data.exact_weights
-    # Weights that add up to the number of ballots are counts of ballots, others importances.
+    # If the weights add up to the number of ballots, they are counts of ballots.
     are_counts = sum(weights) == data.n_rankings
     yield f"#/Candidates: {' ; '.join(names)}\n"
     yield f"#/Implicit Ranking: {'true' if data.unranked == 'last' else 'false'}\n"
@@ -122,7 +122,7 @@ def write_cvotes(data: Rankings, path: Path) -> Iterator[str]:
 
 
 def sniff(source: Source) -> int:
-    """Tell a cvotes file by its parameters, or guess it from a > in the first vote."""
+    """Recognise a cvotes file by its parameters, or guess it from > in the first vote."""
     if any(line.startswith("#/") for line in source.sample):
         return SURE
     return MAYBE if ">" in source.opening[0] else NO

@@ -41,13 +41,13 @@ _BLANK_RUN = re.compile(f"[{_BLANKS}]*+")
 
 
 class _Walk:
-    """Walks over the text of a JSON object, to know the line of what it reads."""
+    """Reads the text of a JSON object step by step, so that errors can name the line."""
 
     def __init__(self, source: Source) -> None:
         self.source, self.text, self.position = source, source.text, 0
 
     def error(self, message: str, position: int | None = None) -> InputError:
-        """Return the error for a position in the text, or for the next one to read."""
+        """Return the error for a position in the text, by default the current one."""
         position = self.position if position is None else position
         return self.source.error(message, self.text.count("\n", 0, position) + 1)
 
@@ -56,7 +56,7 @@ class _Walk:
         blanks = _BLANK_RUN.match(self.text, self.position)
         self.position = self.position if blanks is None else blanks.end()
         if self.position >= len(self.text):
-            raise self.error("the JSON text ends too early")
+            raise self.error("the JSON text is incomplete")
         return self.text[self.position]
 
     def take(self, expected: str) -> str:
@@ -64,7 +64,7 @@ class _Walk:
         found = self.next()
         if found not in expected:
             wanted = " or ".join(expected)
-            raise self.error(f"is not valid JSON: {found!r} stands where {wanted} should")
+            raise self.error(f"not valid JSON: found {found!r} in place of {wanted}")
         self.position += 1
         return found
 
@@ -74,13 +74,13 @@ class _Walk:
         try:
             value, self.position = decoder.raw_decode(self.text, self.position)
         except json.JSONDecodeError as error:
-            raise self.error(f"is not valid JSON: {error.msg}", error.pos) from None
+            raise self.error(f"not valid JSON: {error.msg}", error.pos) from None
         except (RecursionError, ValueError, ArithmeticError) as error:
-            raise self.error(f"is not valid JSON: {cut(str(error), 200)}") from None
+            raise self.error(f"not valid JSON: {cut(str(error), 200)}") from None
         return value
 
     def members(self) -> Iterator[str]:
-        """Read the keys of an object; the value of each is to be read before the next."""
+        """Yield the keys of an object. The caller reads each value before the next key."""
         self.take("{")
         if self.next() == "}":
             self.position += 1
@@ -93,7 +93,7 @@ class _Walk:
                 return
 
     def elements(self) -> Iterator[int]:
-        """Yield where each element of a list begins; it is to be read before the next."""
+        """Yield where each element of a list begins. The caller reads it before the next."""
         self.take("[")
         if self.next() == "]":
             self.position += 1
@@ -106,7 +106,7 @@ class _Walk:
 
 
 def read_json(source: Source) -> Rankings:
-    """Read Concordant's own JSON, which says itself what an unranked item means."""
+    """Read Concordant's own JSON, which also says what an unranked item means."""
     walk = _Walk(source)
     ballots = Ballots(source)
     fields: dict[str, Any] = {}
@@ -119,13 +119,13 @@ def read_json(source: Source) -> Rankings:
             fields[key] = walk.value()
             continue
         fields[key] = True
-        # Lines are counted on from the last ranking: from the start it would be quadratic.
+        # Counting lines from the last ranking keeps the time linear.
         for start in walk.elements():
             line, last = line + walk.text.count("\n", last, start), start
             buckets, weight = _read_ranking(source, walk.value(_EXACT), line)
             ballots.add(buckets, weight, line)
     if walk.text[walk.position :].strip(_BLANKS):
-        raise walk.error("something follows the end of the JSON object")
+        raise walk.error("there is text after the end of the JSON object")
     return _assemble(source, ballots, fields, lines)
 
 
@@ -137,14 +137,14 @@ def _assemble(
 ) -> Rankings:
     if fields.get("format") != _MARK:
         raise source.error(
-            f'is not a JSON file of rankings: it must say "format": "{_MARK}"'
+            f'not a JSON file of rankings: it must have "format": "{_MARK}"'
             + (" (this is a result)" if {"ranking", "cost"} <= fields.keys() else ""),
             lines.get("format", 1),
         )
     if fields.get("version") != _VERSION:
         raise source.error(
-            f"is of version {cut(repr(fields.get('version')))}, and only {_VERSION} is known: "
-            "read it with a newer Concordant",
+            f"the file has version {cut(repr(fields.get('version')))}, and only {_VERSION} is "
+            "known: read it with a newer Concordant",
             lines.get("version", 1),
         )
     for key in ("items", "rankings"):
@@ -175,7 +175,7 @@ def _read_item(source: Source, item: Any, line: int) -> Item:
     try:
         return read_name(item)
     except InputError as error:
-        raise source.error(error.message, line) from None
+        raise source.error(error, line) from None
 
 
 def _read_ranking(source: Source, value: Any, line: int) -> tuple[list[list[int]], Weight]:
@@ -215,7 +215,7 @@ def _read_json_weight(source: Source, value: Any, line: int) -> Weight:
 
 
 def write_json(data: Rankings, path: Path) -> Iterator[str]:
-    """Yield the lines of the JSON text, a ranking a line."""
+    """Yield the lines of the JSON text, one ranking per line."""
     yield "{\n"
     yield f' "format": "{_MARK}",\n "version": {_VERSION},\n'
     yield f' "unranked": "{data.unranked}",\n "n_rankings": {data.n_rankings},\n'
@@ -234,7 +234,7 @@ def _dump(value: Any) -> str:
 
 
 def sniff(source: Source) -> int:
-    """Tell our own JSON by what it calls itself, and any other by its first character."""
+    """Recognise Concordant's own JSON by its mark, and any other by its first character."""
     if not source.sample or source.sample[0][0] not in "{[":
         return NO
     return SURE if any(_MARK in line for line in source.sample) else MAYBE

@@ -1,9 +1,9 @@
 """`label-ranking` data sets: features, then the rank of each label. Only read.
 
-Such a file is separated by tabs and begins with two lines of headers, the names and the types of
-the columns. Features are called `A1`, `A2` …; labels `L1` … or `O1` …, with the label's rank in
-each row, 1 = best. An empty cell, 0 or `?` is a label without a rank. As a format of rankings the
-features are left aside; `concordant.learn.datasets` reads both.
+Such a file is separated by tabs and begins with two header lines, the names and the types of the
+columns. Features are called `A1`, `A2` …; labels `L1` … or `O1` …, with the rank of the label in
+each row, 1 = best. An empty cell, 0 or `?` is a label without a rank. The features are ignored
+here; `concordant.learn.datasets` reads them too.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _TYPES = {"DOUBLE", "NUMERIC", "INTEGER", "REAL", "FLOAT", "STRING", "NOMINAL"}
 
 @dataclass(frozen=True)
 class Cells:
-    """What a label ranking file says, as text.
+    """The cells of a label ranking file, as text.
 
     Attributes:
-        features: The names of the columns that are no labels.
+        features: The names of the columns that are not labels.
         labels: The names of the labels.
         columns: The cells of each column, by its name.
         lines: The line of each sample.
@@ -39,14 +39,14 @@ class Cells:
 
 
 def read_cells(source: Source) -> Cells:
-    """Read the columns of a file, and refuse one that is not laid out as such a file."""
+    """Read the columns of a file, and refuse one that is not a label ranking file."""
     lines = source.lines
     names = [name.strip() for name in lines[0].split("\t")]
     labels = tuple(name for name in names if LABEL.fullmatch(name))
     if not labels:
         raise source.error(
-            "there is no label among the columns, which are separated by tabs: labels are "
-            "called L1, L2, … or O1, O2, …",
+            "no column is a label: the names of labels are L1, L2, … or O1, O2, …, separated by "
+            "tabs",
             1,
         )
     types = lines[1].split("\t") if len(lines) > 1 else []
@@ -58,11 +58,11 @@ def read_cells(source: Source) -> Cells:
         )
     numbers = [number for number, line in enumerate(lines[2:], start=3) if line.strip()]
     if not numbers:
-        raise source.error("there is no sample below the two lines of headers")
+        raise source.error("there is no sample below the two header lines")
     rows = [lines[number - 1].split("\t") for number in numbers]
     for number, row in zip(numbers, rows, strict=True):
         if len(row) != len(names):
-            raise source.error(f"{len(row)} values for {len(names)} columns", number)
+            raise source.error(f"this row has {len(row)} values for {len(names)} columns", number)
     if len(set(labels)) < len(labels):
         raise source.error("two labels have the same name: rename one", 1)
     features = tuple(name for name in names if name not in labels)
@@ -79,7 +79,7 @@ def read_label_ranking(source: Source) -> Rankings:
 
 
 def sniff(source: Source) -> int:
-    """Tell such data by its second line, of types."""
+    """Recognise such a file by its second line, of types."""
     types = source.sample[1].split("\t") if len(source.sample) > 1 else [""]
     return SURE if {name.upper() for name in types} <= _TYPES else NO
 

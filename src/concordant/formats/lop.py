@@ -1,4 +1,4 @@
-"""`lop`, the linear ordering problem: m, then an m × m matrix, as LOLIB has them."""
+"""`lop`, the linear ordering problem, as in LOLIB: m, then an m × m matrix."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def read_lop(source: Source) -> Pairwise:
         (k for k, line in enumerate(lines) if line.strip() and _is_numeric(line[:1000])), None
     )
     if first is None:
-        raise source.error("has no number of items, with which a lop file begins", 1)
+        raise source.error("a lop file must begin with the number of items", 1)
     numbers = Numbers(source, "\n".join(lines[first:]).encode(), first + 1)
     size, entries = numbers.values[0], numbers.values[1:]
     if size != int(size) or size < 1:
         raise source.error(
-            f"a lop file begins with the number of items, and {size:g} is none", first + 1
+            f"a lop file must begin with the number of items, not with {size:g}", first + 1
         )
     m = int(size)
     if entries.size != m * m:
@@ -41,9 +41,9 @@ def read_lop(source: Source) -> Pairwise:
     try:
         return Pairwise.from_matrix(entries.reshape(m, m))
     except InputError as error:
-        # What is wrong with finite entries is their size.
+        # The entries are finite, so one of them is too large.
         largest = int(np.argmax(np.abs(entries))) + 1
-        raise source.error(error.message, numbers.line_of(largest)) from None
+        raise source.error(error, numbers.line_of(largest)) from None
 
 
 def _is_numeric(line: str) -> bool:
@@ -57,7 +57,7 @@ def _not_square(source: Source, numbers: Numbers, m: int) -> InputError:
     lines, counts = numbers.rows()
     found = numbers.values.size - 1
     message = f"the matrix of {m} items needs {m} × {m} = {m * m} numbers, but {found} follow"
-    # Where the matrix has a row a line, the line that differs can be named.
+    # If each line is a row of the matrix, the faulty line is known.
     wrong = np.flatnonzero(counts[1:] != m)
     if counts[0] == 1 and counts.size == m + 1 and wrong.size:
         row = int(wrong[0]) + 1
@@ -81,16 +81,16 @@ def _decimal(count: int, scale: int) -> str:
     text = decimal_text(Fraction(count, scale))
     if text is None:
         raise InputError(
-            f"lop holds decimals, and {count}/{scale} is none: multiply all weights by {scale}"
+            f"lop holds decimals, and {count}/{scale} is not one: multiply all weights by {scale}"
         )
     return text
 
 
 def sniff(source: Source) -> int:
-    """Tell a matrix by a line of one number, m, and no names below it; a comment may precede."""
+    """Recognise a matrix by a line with one number and no names below; a comment may precede."""
     first, second, third = source.opening
     if len(first.split()) == 1 and all_numbers(first):
-        # PrefLib's counted header goes on with names.
+        # In old PrefLib files, names follow the number.
         return NO if _NAMED.match(second) else LIKELY
     commented = len(second.split()) == 1 and all_numbers(second) and all_numbers(third)
     return LIKELY if commented and not all_numbers(first) else NO

@@ -16,7 +16,7 @@ def read_npz(source: Source) -> Pairwise:
     try:
         pairs = Pairwise.from_bytes(source.data, max_bytes=source.max_bytes)
     except InputError as error:
-        raise source.error(error.message) from None
+        raise source.error(error) from None
     if source.unranked is not None and pairs.unranked not in (None, source.unranked):
         raise source.error(
             f"unranked items were counted as {pairs.unranked}, which cannot be changed in counts: "

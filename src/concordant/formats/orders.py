@@ -1,4 +1,4 @@
-"""`orders`: a header `m n`, then item numbers a row, best first; 0 is padding."""
+"""`orders`: a header `m n`, then one ranking per row: item numbers, best first; 0 is padding."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from concordant.formats.common.source import Source
 from concordant.formats.common.text import all_numbers, repeats
 from concordant.rankings import Rankings
 
-# Rows are padded to all items only while the file has fewer numbers than this.
+# Rows are padded to the number of items only in files of fewer numbers than this.
 _MOST_PADDED = 10_000_000
 
 
 def read_orders(source: Source) -> Rankings:
-    """Read `m n`, then a row per ranking: item numbers, best first, 0 = nothing."""
+    """Read `m n`, then a row per ranking: item numbers, best first; 0 is padding."""
     m, _, numbers = read_header(source)
     lines, counts = numbers.rows()
     if counts.max() > m:
@@ -31,7 +31,7 @@ def read_orders(source: Source) -> Rankings:
     if wrong.size:
         position = int(wrong[0])
         raise source.error(
-            f"{values[position]:g} is not an item: items are 1 … {m}, and 0 stands for none",
+            f"{values[position]:g} is not an item: items are 1 … {m}, and 0 is padding",
             numbers.line_of(position),
         )
     ranked = values > 0
@@ -61,14 +61,14 @@ def write_orders(data: Rankings, path: Path) -> Iterator[str]:
 
 
 def sniff(source: Source) -> int:
-    """Tell a file of orders by a header of two numbers, which one of ranks may have too."""
+    """Recognise orders by a header of two numbers; the file may hold ranks too."""
     first = source.opening[0]
     return LIKELY if len(first.split()) == 2 and all_numbers(first) else NO
 
 
 FORMAT = Format(
     "orders",
-    "header 'm n', then item numbers, best first, a ranking a row",
+    "header 'm n', then item numbers, best first, one ranking per row",
     (".orders",),
     read_orders,
     write_orders,

@@ -2,7 +2,8 @@
 
 A data line is `count: 1,{2,3},4`. Before 2022 it was `count,1,{2,3},4`, and the header had no
 keys: the number of alternatives, `number,name` for each, and `voters,sum,unique`. Alternatives
-are numbered from 1, and in some files, which then name one of number 0, from 0.
+are numbered from 1; in files that name an alternative 0, from 0. Some files have a comma before
+a closing brace (`{2,3,}`), or empty braces.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from pathlib import Path
 import numpy as np
 
 from concordant._types import Int64
-from concordant.errors import InputError, cut
+from concordant.errors import Hint, InputError, cut
 from concordant.formats.common.registry import LIKELY, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.text import distinct_names, printed_names
 from concordant.rankings import Rankings
 
-# Possessive repeats, so that a line of any length is checked in one pass without a stack.
+# Possessive repeats check a line of any length in one pass, without a stack.
 _IDS = r"\s*+\d++\s*+(?:,\s*+\d++\s*+)*+"
-_GROUP = rf"\s*+(?:\d++|\{{(?:{_IDS})?+\s*+\}})\s*+"
+_GROUP = rf"\s*+(?:\d++|\{{(?:{_IDS}(?:,\s*+)?+)?+\s*+\}})\s*+"
 _ORDER = rf"(?:{_GROUP}(?:,{_GROUP})*+)?+\s*+"
 _LINE = re.compile(rf"\s*+\d++\s*+:{_ORDER}", re.ASCII)
 _OLD_LINE = re.compile(rf"\s*+\d++\s*+(?:,{_ORDER})?+", re.ASCII)
@@ -36,11 +37,11 @@ class _Header:
     names: list[str]
     # The number of the first alternative.
     base: int
-    # Number of voters and of different orders, and the line that says so; -1 = not said.
+    # The numbers of voters and of distinct orders, -1 where not given, and their line.
     voters: int
     unique: int
     totals_line: int
-    # The data lines and their places in the file.
+    # The data lines, and their line numbers.
     orders: list[str]
     lines: list[int]
 
@@ -53,7 +54,7 @@ def _number(source: Source, text: str, line: int, what: str) -> int:
 
 
 def _read_header(source: Source) -> _Header:
-    """Read the header of today: `# KEY: value`."""
+    """Read the current header: `# KEY: value`."""
     m, voters, unique, totals_line, m_line = -1, -1, -1, 1, 1
     names: dict[int, str] = {}
     named_at: dict[int, int] = {}
@@ -107,14 +108,14 @@ def _read_old_header(source: Source) -> _Header:
     texts = [source.lines[k - 1] for k in lines]
     m = _number(source, texts[0], lines[0], "the number of alternatives, which comes first,")
     source.check_items(m, lines[0])
-    # Where the first of them does not say it, another one may.
+    # The alternative 0 need not come first.
     base = 0 if any(re.match(r"\s*0+\s*,", text) for text in texts[1 : m + 1]) else 1
     names: dict[int, str] = {}
     for line, text in zip(lines[1 : m + 1], texts[1 : m + 1], strict=True):
         match = _OLD_NAME.fullmatch(text)
         if match is None:
             raise source.error(
-                f"the header says {m} alternatives, so here stands 'number,name', not "
+                f"the header says {m} alternatives, so this line must be 'number,name', not "
                 f"{cut(text.strip())!r}",
                 line,
             )
@@ -135,7 +136,9 @@ def _read_old_header(source: Source) -> _Header:
     totals = texts[m + 1].split(",")
     if len(totals) != 3:
         raise source.error(
-            f"behind the names stands 'voters,sum,unique', not {cut(texts[m + 1].strip())!r}", line
+            f"the line after the names must be 'voters,sum,unique', not "
+            f"{cut(texts[m + 1].strip())!r}",
+            line,
         )
     voters, total, unique = (_number(source, text, line, "a total") for text in totals)
     if voters != total:
@@ -153,7 +156,7 @@ def read_preflib(source: Source, kind: str) -> Rankings:
     if m == 0:
         raise source.error("the header says that there is no item to rank", header.totals_line)
     if not header.orders:
-        raise source.error("there is no ranking at all", source.last_line)
+        raise source.error("there is no ranking", source.last_line)
     pattern = _OLD_LINE if is_old else _LINE
     for text, line in zip(header.orders, header.lines, strict=True):
         if pattern.fullmatch(text) is None:
@@ -195,7 +198,7 @@ def _read_orders(orders: list[str]) -> tuple[Int64, Int64, Int64, Int64]:
     values = np.fromstring(blanked, np.int64, sep=" ")
     ends = np.searchsorted(starts, np.flatnonzero(raw == ord("\n")))
     firsts = np.concatenate([[0], ends])
-    # A number begins a bucket when it is outside of braces or the first behind its brace.
+    # A number begins a bucket if it is outside braces, or the first after an opening brace.
     opened = np.cumsum(raw == ord("{"))
     group = opened[starts]
     tied = group > np.cumsum(raw == ord("}"))[starts]
@@ -240,27 +243,28 @@ def _check_totals(source: Source, header: _Header, counts: Int64, distinct: int)
 
 
 def _check_kind(source: Source, header: _Header, offsets: Int64, buckets: Int64, kind: str) -> None:
-    """Hold a file to what its suffix promises, as a cut-off line would break that promise."""
+    """Refuse orders that the format does not allow: a line may be cut off."""
     lengths, m = np.diff(offsets), len(header.names)
     short = np.flatnonzero(lengths < m)
+    tied = np.flatnonzero(buckets[1:] == buckets[:-1])
+    fitting = f"{'t' if tied.size else kind[0]}o{'i' if short.size else kind[2]}"
+    hints = [Hint("format", (fitting,))]
     if kind in ("soc", "toc") and short.size:
         order = int(short[0])
         raise source.error(
-            f"{kind} means complete orders, but this one ranks {lengths[order]} of {m}: "
-            f"read it as {kind[:2]}i",
+            f"{kind} means complete orders, but this one ranks {lengths[order]} of {m}",
             header.lines[order],
+            hints,
         )
-    tied = np.flatnonzero(buckets[1:] == buckets[:-1])
     if kind in ("soc", "soi") and tied.size:
         order = int(np.searchsorted(offsets, tied[0], "right")) - 1
         raise source.error(
-            f"{kind} means strict orders, but this one has a tie: read it as to{kind[2]}",
-            header.lines[order],
+            f"{kind} means strict orders, but this one has a tie", header.lines[order], hints
         )
 
 
 def write_preflib(data: Rankings, path: Path, kind: str) -> Iterator[str]:
-    """Yield the lines of a PrefLib file, with today's header."""
+    """Yield the lines of a PrefLib file, with the current header."""
     names = printed_names(data.items, kind)
     counts = data.exact_weights
     header = {
@@ -300,7 +304,7 @@ _KINDS = {
 
 
 def sniff(source: Source, kind: str) -> int:
-    """Tell a PrefLib file by its header, and its kind by the data type; toi can hold all."""
+    """Recognise a PrefLib file by its header, and its kind by the data type; toi holds all."""
     keys = [match for match in map(_KEY.match, source.sample) if match]
     if keys:
         said = next((match[2] for match in keys if match[1] == "DATA TYPE"), "")

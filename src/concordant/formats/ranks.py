@@ -1,4 +1,4 @@
-"""`ranks`: a header `m n [theta]`, then a rank vector a row; column j is the rank of item j."""
+"""`ranks`: a header `m n [theta]`, then one ranking per row; column j is the rank of item j."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_ranks(source: Source) -> Rankings:
     if negative.size:
         position = int(negative[0])
         raise source.error(
-            f"{numbers.values[position]:g} is not a rank (1 is best, 0 is not ranked)",
+            f"{numbers.values[position]:g} is not a rank (1 is best, 0 means not ranked)",
             numbers.line_of(position),
         )
     return Rankings.from_ranks(numbers.values.reshape(n, m), unranked=source.unranked or "unknown")
@@ -48,14 +48,14 @@ def write_ranks(data: Rankings, path: Path) -> Iterator[str]:
 
 
 def sniff(source: Source) -> int:
-    """Tell a file of ranks by a header of three numbers; with two, it may hold orders."""
+    """Recognise ranks by a header of three numbers; with two, the file may hold orders."""
     first = source.opening[0]
     return LIKELY if len(first.split()) in (2, 3) and all_numbers(first) else NO
 
 
 FORMAT = Format(
     "ranks",
-    "header 'm n [theta]', then the rank of each item, a ranking a row",
+    "header 'm n [theta]', then the rank of each item, one ranking per row",
     (".ranks",),
     read_ranks,
     write_ranks,

@@ -1,7 +1,7 @@
-"""`trec` runs: what search systems return, a document a line: `query Q0 document rank score run`.
+"""`trec` runs, the results of search systems: `query Q0 document rank score run`.
 
-Each run is a ranking of the documents that it returns for a query, by falling score; the rank
-column is not used, as trec_eval does not use it. Equal scores are ties.
+Each run is a ranking of the documents that it returns for a query, highest score first. Equal
+scores are ties. The rank column is not used; trec_eval does not use it either.
 """
 
 from __future__ import annotations
@@ -10,17 +10,19 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from concordant.errors import InputError, cut
+from concordant._reading import options_of
+from concordant.errors import Hint, InputError, cut
 from concordant.formats.common.registry import LIKELY, NO, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.text import Ballots, all_numbers, printed_names, repeats
+from concordant.merging import FIRST_PLACE
 from concordant.rankings import Rankings
 
 
 def read_trec(source: Source, query: str | None = None) -> Rankings:
-    """Read the runs of one query; `query` is needed where the file has several."""
+    """Read the runs of one query; `query` is needed if the file has several."""
     wanted = None if query is None else str(query)
-    # With the line where each comes first.
+    # Each with its first line.
     queries: dict[str, int] = {}
     index: dict[str, int] = {}
     runs: dict[str, list[tuple[float, int]]] = {}
@@ -32,8 +34,8 @@ def read_trec(source: Source, query: str | None = None) -> Rankings:
             continue
         if len(words) != 6:
             raise source.error(
-                f"a line has 6 columns, 'query Q0 document rank score run', but this has "
-                f"{len(words)}",
+                f"a line must have 6 columns, 'query Q0 document rank score run', but this one "
+                f"has {len(words)}",
                 line,
             )
         asked, _, document, _, score_text, run = words
@@ -54,19 +56,19 @@ def read_trec(source: Source, query: str | None = None) -> Rankings:
             raise source.error(
                 f"run {cut(run)!r} has document {cut(document)!r} twice for query {cut(asked)}",
                 line,
+                [FIRST_PLACE],
             )
         seen.add((run, item))
         runs.setdefault(run, []).append((score, item))
+    hints = [Hint("query", tuple(queries))]
     if wanted is None and len(queries) > 1:
-        some = ", ".join(cut(asked, 20) for asked in list(queries)[:5])
         raise source.error(
-            f"has runs for {len(queries)} queries ({some}{' …' if len(queries) > 5 else ''}), "
-            "whose rankings have nothing to do with each other: choose one, as in "
-            f"--query {cut(next(iter(queries)))} (in Python, query={cut(next(iter(queries)))!r})",
+            f"has runs for {len(queries)} queries, but only the runs of one can be aggregated",
             list(queries.values())[1],
+            hints,
         )
     if not runs:
-        raise source.error(f"has no run for query {cut(str(wanted))!r}")
+        raise source.error(f"has no run for query {cut(str(wanted))!r}", hints=hints)
     ballots = Ballots(source)
     for run, scores in runs.items():
         levels: dict[float, list[int]] = {}
@@ -82,8 +84,8 @@ def write_trec(data: Rankings, path: Path) -> Iterator[str]:
     blank = next((name for name in names if len(name.split()) > 1), None)
     if blank is not None:
         raise InputError(
-            f"item {cut(blank)!r} cannot be written as trec: its name has a blank. Rename it, or "
-            "write json"
+            f"item {cut(blank)!r} cannot be written as trec, because its name has a blank: rename "
+            "it, or write json"
         )
     lengths = data.lengths
     if not lengths.all():
@@ -92,8 +94,8 @@ def write_trec(data: Rankings, path: Path) -> Iterator[str]:
     if len(ranked) < len(names):
         missing = next(name for item, name in enumerate(names) if item not in ranked)
         raise InputError(
-            f"trec has only items that some ranking ranks, so item {cut(missing)!r} would be "
-            "lost: write json, csv or toi"
+            f"trec cannot hold item {cut(missing)!r}, which no ranking ranks: write json, csv or "
+            "toi"
         )
     run = 0
     for ranking, count in zip(data.numbered(), repeats(data, "trec"), strict=True):
@@ -107,7 +109,7 @@ def write_trec(data: Rankings, path: Path) -> Iterator[str]:
 
 
 def sniff(source: Source) -> int:
-    """Tell a run by six words a line, of which the fourth and the fifth are numbers."""
+    """Recognise a run by six words in a line, of which the fourth and fifth are numbers."""
     words = source.opening[0].split()
     is_run = (
         len(words) == 6 and all_numbers(" ".join(words[3:5])) and not all_numbers(" ".join(words))
@@ -123,5 +125,5 @@ FORMAT = Format(
     write_trec,
     sniff,
     weights="repeats",
-    options=("query",),
+    options=options_of("trec"),
 )

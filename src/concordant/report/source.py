@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from concordant.errors import ConcordantError, InputError
+from concordant._files import explained
+from concordant.errors import ConcordantError
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
@@ -50,13 +51,10 @@ class Source:
             ('votes.txt', 3, '998a5be8')
         """
         digest, size = hashlib.sha256(), 0
-        try:
-            with Path(path).open("rb") as file:
-                while chunk := file.read(_CHUNK):
-                    digest.update(chunk)
-                    size += len(chunk)
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", path=path) from None
+        with explained(path, "read"), Path(path).open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+                size += len(chunk)
         return cls(Path(path).name, size, digest.hexdigest(), tuple(options))
 
     @classmethod

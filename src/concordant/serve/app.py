@@ -149,7 +149,7 @@ async def _recognise(jobs: Jobs, source: Source) -> models.Recognised:
     try:
         answer, _ = await jobs.help("look", source)
     except TaskFailed as error:
-        problem = models.Problem(detail=error.message, line=error.line)
+        problem = models.Problem(detail=error.message, line=error.line, hints=error.hints)
         return models.Recognised(readable=False, problems=[problem])
     except OutOfTime:
         problem = models.Problem(detail="reading it takes too long: try the command line")
@@ -206,14 +206,15 @@ async def example_text(example: str) -> Response:
 async def about(request: Request) -> models.About:
     """Say what this server takes: its limits and the formats it reads."""
     limits = _jobs(request).limits
-    names = set(models.About.model_fields) - {"version", "formats"}
+    names = set(models.About.model_fields) - {"version", "formats", "reading"}
     formats = [
         models.Format(name=each.name, summary=each.summary, suffixes=list(each.suffixes))
         for each in FORMATS.values()
     ]
     values: dict[str, Any] = {name: getattr(limits, name) for name in names}
     values["default_seconds"] = min(limits.default_seconds, limits.seconds)
-    return models.About(version=__version__, formats=formats, **values)
+    reading = models.reading_fields({each.name: each.summary for each in formats})
+    return models.About(version=__version__, formats=formats, reading=reading, **values)
 
 
 # -- jobs --------------------------------------------------------------------------------------
@@ -238,7 +239,7 @@ def _status_facts(jobs: Jobs, job: Job) -> dict[str, Any]:
     source = None if job.facts is None else models.Recognised(readable=True, **job.facts)
     problem = None
     if job.message is not None:
-        problem = models.Problem(detail=job.message, line=job.line)
+        problem = models.Problem(detail=job.message, line=job.line, hints=job.hints)
     return {
         "id": job.id,
         "state": job.state,

@@ -70,6 +70,7 @@ class Job:
     facts: dict[str, Any] | None = None
     message: str | None = None
     line: int | None = None
+    hints: list[Any] = field(default_factory=list)
     cancelled: bool = False
     is_resampled: bool = False
     points: list[tuple[float, float, float]] = field(default_factory=list)
@@ -216,7 +217,7 @@ class Jobs:
                 job.on_event,
             )
         except TaskFailed as error:
-            job.update(message=error.message, line=error.line)
+            job.update(message=error.message, line=error.line, hints=error.hints)
             self._end(job, "failed")
         except OutOfTime:
             self._lost(job, "it took too long, and was ended")

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from concordant._reading import FIELDS
 
 Unranked = Literal["unknown", "last"]
-Layout = Literal["long", "wide", "ballots", "lists"]
-Duplicates = Literal["error", "first"]
 State = Literal["queued", "running", "done", "cancelled", "failed"]
 Phase = Literal["starting", "reading", "compiling", "searching", "resampling"]
 Number = int | float
 _LARGEST_SEED = 2**63 - 1
 
 
-class Reading(BaseModel):
-    """How to read a file; by default its name and its content tell."""
+if TYPE_CHECKING:
 
-    model_config = ConfigDict(extra="forbid")
+    class Reading(BaseModel):
+        """The options for reading a file: a field for each of `FIELDS`."""
 
-    format: str | None = Field(default=None, max_length=30, description="The format, by name.")
-    unranked: Unranked | None = Field(default=None, description="What leaving an item out means.")
-    layout: Layout | None = Field(default=None, description="How a table is laid out.")
-    sheet: str | None = Field(default=None, max_length=100, description="The sheet of a workbook.")
-    query: str | None = Field(default=None, max_length=100, description="The query of a TREC file.")
-    duplicates: Duplicates | None = Field(
-        default=None, description="What to do with an item that a ranking has twice."
+else:
+    _fields: dict[str, Any] = {
+        option.name: (
+            option.type | None,
+            Field(
+                default=None, description=option.help, max_length=None if option.choices else 100
+            ),
+        )
+        for option in FIELDS.values()
+    }
+    Reading = create_model(
+        "Reading",
+        __config__=ConfigDict(extra="forbid"),
+        __doc__="How to read a file; without these, its name and content show it.",
+        **_fields,
     )
 
 
@@ -57,11 +66,19 @@ class Submission(Text):
     )
 
 
+class Hint(BaseModel):
+    """A field of the request that would solve a problem."""
+
+    setting: str = Field(description="The name of the field.")
+    values: list[str] = Field(description="Values that would help; empty if only you know one.")
+
+
 class Problem(BaseModel):
     """Why a request was refused, or a job failed."""
 
     detail: str
-    line: int | None = Field(default=None, description="The line of the file, where that is known.")
+    line: int | None = Field(default=None, description="The line of the file, where known.")
+    hints: list[Hint] = []
 
 
 class Recognised(BaseModel):
@@ -179,6 +196,44 @@ class Format(BaseModel):
     suffixes: list[str]
 
 
+class Choice(BaseModel):
+    """A value of a field, and its label on the page."""
+
+    value: str
+    label: str
+
+
+class ReadingField(BaseModel):
+    """A field that says how to read a file."""
+
+    name: str
+    title: str
+    help: str
+    default: str = Field(description="What happens without it.")
+    choices: list[Choice] = Field(description="Its values; empty if it takes any text.")
+
+
+def reading_fields(formats: Mapping[str, str]) -> list[ReadingField]:
+    """Return the fields that say how to read a file; `formats` are names with summaries."""
+    found = []
+    for option in FIELDS.values():
+        choices = dict(option.choices)
+        if option.name == "format":
+            choices = {name: f"{name}: {summary}" for name, summary in formats.items()}
+        # Leaving the field out is the same as choosing its default.
+        default = choices.pop(option.default, option.default)
+        found.append(
+            ReadingField(
+                name=option.name,
+                title=option.title,
+                help=option.help,
+                default=default,
+                choices=[Choice(value=value, label=label) for value, label in choices.items()],
+            )
+        )
+    return found
+
+
 class About(BaseModel):
     """What this server is and takes."""
 
@@ -193,6 +248,7 @@ class About(BaseModel):
     queue: int
     keep_seconds: float
     formats: list[Format]
+    reading: list[ReadingField]
 
 
 class Health(BaseModel):

@@ -6,9 +6,9 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from concordant.serve.frames import Message, pack, receive
 
@@ -39,8 +39,11 @@ class PoolBroken(Exception):
 class TaskFailed(Exception):
     """The worker says why the task cannot be done."""
 
-    def __init__(self, kind: str, message: str, line: int | None) -> None:
+    def __init__(
+        self, kind: str, message: str, line: int | None, hints: Sequence[Any] = ()
+    ) -> None:
         super().__init__(message)
+        self.hints = list(hints)
         self.kind = kind
         self.message = message
         self.line = line
@@ -101,7 +104,10 @@ class Worker:
                         self.peak = message["peak"]
                         return message, results
                     if message["event"] == "failed":
-                        raise TaskFailed(message["kind"], message["message"], message["line"])
+                        hints = message.get("hints", ())
+                        raise TaskFailed(
+                            message["kind"], message["message"], message["line"], hints
+                        )
                     if on_event is not None:
                         on_event(message, results)
         except TaskFailed:

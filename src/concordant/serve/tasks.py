@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import pickle
-import re
 import time
 import warnings
 from dataclasses import replace
@@ -13,9 +12,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from concordant.consensus import Consensus, plain_item
+from concordant._names import plain_item
+from concordant._reading import FIELDS
+from concordant.consensus import Consensus
 from concordant.describe import input_words, method_words
-from concordant.errors import InputError, InputWarning, cut
+from concordant.errors import InputError, InputWarning, cut, in_fields
 from concordant.formats import FORMATS, Source, choose
 from concordant.formatting import number, percent
 from concordant.pairwise import Pairwise
@@ -31,48 +32,25 @@ if TYPE_CHECKING:
     from concordant.stopping import Progress
 
 Answer = tuple[dict[str, Any], list[bytes]]
-_READING = ("unranked", "layout", "sheet", "query", "duplicates")
 _NAMES_SHOWN = 12
 # They go out with every event.
 _LONGEST_NAME = 300
 _SECONDS_BETWEEN_EVENTS = 0.1
 
 
-def spoken(message: str) -> str:
-    """Return a message of the library in the words of the page and of the API's fields.
-
-    Example:
-        >>> spoken('say --format ranks or --format orders (in Python, format="ranks")')
-        'choose format ranks or format orders'
-        >>> spoken("or pass layout='lists' where every row is a list")
-        'or choose layout lists where every row is a list'
-        >>> spoken("there is no column 'x' for voter=: the columns are 'a'")
-        "there is no column 'x' for voter: the columns are 'a'"
-    """
-    fields = "format|layout|sheet|unranked|query|duplicates"
-    message = re.sub(r" \(in Python, [^)]*\)", "", message)
-    # What only the command line can do is no advice here.
-    message = re.sub(r": where so much is meant, raise that with --max-bytes", "", message)
-    message = re.sub(rf"\b(?:say|pass) (?=(?:--)?(?:{fields})\b)", "choose ", message)
-    message = re.sub(rf"""\b({fields})=["']([^"']*)["']""", r"\1 \2", message)
-    message = re.sub(rf"--({fields})\b", r"\1", message)
-    message = re.sub(rf"\b({fields}|voter|item|rank|score|weight)=(?=\W|$)", r"\1", message)
-    return whole(message.replace("format F", "a format"))
-
-
 # -- reading -----------------------------------------------------------------------------------
 
 
 def _read(message: Message, content: bytes) -> tuple[Rankings | Pairwise, str, list[str]]:
-    """Read a file from memory; return its rankings, its format and what was odd about it."""
+    """Read a file from memory; return its rankings, its format and the warnings."""
     from concordant.formats import read
 
     limits, options = message["limits"], message["reading"]
     file = io.BytesIO(content)
-    # Only the end of the name counts: it tells the format.
+    # Only the end of the name counts: it shows the format.
     file.name = f"the file{message['suffix']}"
-    given = {name: options[name] for name in _READING if options.get(name) is not None}
-    found = options.get("format")
+    given = {name: options[name] for name in FIELDS if options.get(name) is not None}
+    found = given.pop("format", None)
     if found is None:
         chosen, given = choose(Source(file, max_bytes=limits["unpacked_bytes"]), given)
         found = chosen.name
@@ -90,11 +68,12 @@ def _read(message: Message, content: bytes) -> tuple[Rankings | Pairwise, str, l
             f"there are {data.n_rankings:,} rankings, and this server takes at most "
             f"{limits['voters']:,}; the command line has no such limit"
         )
-    odd = [each.message for each in caught if isinstance(each.message, InputWarning)]
-    return data, found, [spoken(each.message) for each in odd]
+    spell = in_fields(FIELDS)
+    warned = [each.message for each in caught if isinstance(each.message, InputWarning)]
+    return data, found, [whole(each.phrased(spell, placed=False)) for each in warned]
 
 
-def _facts(data: Rankings | Pairwise, name: str, odd: list[str]) -> dict[str, Any]:
+def _facts(data: Rankings | Pairwise, name: str, warned: list[str]) -> dict[str, Any]:
     rankings = data if isinstance(data, Rankings) else None
     weight = None if rankings is None else data.total_weight
     return {
@@ -110,7 +89,7 @@ def _facts(data: Rankings | Pairwise, name: str, odd: list[str]) -> dict[str, An
         "items": [
             whole(cut(str(plain_item(item)), _LONGEST_NAME)) for item in data.items[:_NAMES_SHOWN]
         ],
-        "warnings": odd,
+        "warnings": warned,
     }
 
 
@@ -153,8 +132,8 @@ def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
 
     events = _Events(channel)
     events.send("reading")
-    data, name, odd = _read(message, blocks[0])
-    channel.send({"event": "read", "facts": _facts(data, name, odd)})
+    data, name, warned = _read(message, blocks[0])
+    channel.send({"event": "read", "facts": _facts(data, name, warned)})
     result = aggregate(
         data,
         time_limit=message["time_limit"],
@@ -322,9 +301,9 @@ def report(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     data, _, _ = _read(message, blocks[0])
     options = [
         part
-        for name in ("format", *_READING)
+        for name, option in FIELDS.items()
         if message["reading"].get(name)
-        for part in (f"--{name}", message["reading"][name])
+        for part in (option.flag, message["reading"][name])
     ]
     source = Source.of_bytes(message["name"] or "pasted.txt", blocks[0], options)
     return {}, [html(result, data, bootstrap=firm, source=source).encode(errors="replace")]

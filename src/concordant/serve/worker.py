@@ -17,8 +17,9 @@ from contextlib import suppress
 from typing import Any
 
 from concordant._memory import peak_of_this_process
-from concordant.errors import InputError, SettingError
-from concordant.serve.frames import Message, pack, unpack
+from concordant._reading import FIELDS
+from concordant.errors import InputError, SettingError, in_fields
+from concordant.serve.frames import Message, pack, unpack, whole
 
 # A task that runs on after the server has gone gets so long to notice it.
 _SECONDS_TO_LEAVE = 1.0
@@ -91,10 +92,14 @@ def _be_modest(most_bytes: int) -> None:
 def _failure(error: Exception) -> dict[str, Any]:
     """Say what went wrong, with the line of the file where that is known."""
     if isinstance(error, InputError | SettingError):
-        from concordant.serve.tasks import spoken
-
+        message = whole(error.phrased(in_fields(FIELDS), placed=False))
+        hints = [
+            {"setting": hint.setting, "values": [whole(value) for value in hint.values]}
+            for hint in error.hints
+            if hint.setting in FIELDS
+        ]
         line = getattr(error, "line", None)
-        return {"kind": "input", "message": spoken(error.message), "line": line}
+        return {"kind": "input", "message": message, "line": line, "hints": hints}
     if isinstance(error, MemoryError):
         message = "this takes more memory than the server allows for one job"
         return {"kind": "memory", "message": message, "line": None}

@@ -1,1 +1,1 @@
-"""Rankings from and to tables: what columns mean, their values, frames of all libraries."""
+"""Rankings from and to tables: the roles of columns, their values, data frames of all libraries."""

@@ -1,4 +1,4 @@
-"""From the columns of a table to the arrays of rankings."""
+"""Building the arrays of rankings from the columns of a table."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._types import Duplicates, Float, Int32, Int64, Item
-from concordant.errors import InputError, show
-from concordant.merging import first_places
-from concordant.tables.columns import Plan, RowError, is_count
+from concordant.errors import Hint, InputError, show
+from concordant.merging import FIRST_PLACE, first_places
+from concordant.tables.columns import LayoutError, Plan, RowError, is_count
 from concordant.tables.grouping import arrange
 from concordant.tables.values import (
     Values,
@@ -32,8 +32,8 @@ class Table(NamedTuple):
 
     Attributes:
         arrays: Item names; offsets, members and buckets; weights.
-        n_rankings: How many rankings they stand for, where the weights are repeat counts.
-        dropped: The ranking of each place that was dropped, because its item was ranked before.
+        n_rankings: The number of rankings that they stand for, where weights are repeat counts.
+        dropped: The ranking of each place that was dropped because its item was ranked before.
     """
 
     arrays: tuple[Sequence[Item], Int64, Int32, Int32, npt.NDArray[Any] | None]
@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The rows of all rankings: who ranks what where, and what the voters weigh."""
+    """The rows of all rankings: voters, items and ranks; and the weights of the voters."""
 
     names: Sequence[Item]
     voters: Int32
@@ -50,7 +50,7 @@ class _Rows(NamedTuple):
     ranks: Float
     n_voters: int
     weights: npt.NDArray[Any] | None
-    # Says what is wrong when a voter, given by number, has an item, given by number, twice.
+    # Returns the error for a voter who has an item twice; both are given by number.
     twice: Callable[[int, int], RowError]
 
 
@@ -67,12 +67,13 @@ def build(
     Args:
         plan: What the columns hold.
         column: Returns the values of a column.
-        n_rows: How many rows there are.
+        n_rows: The number of rows.
         items: All items, or None for those that occur.
-        duplicates: What an item is that a voter has twice, an "error" or at its "first" place.
+        duplicates: What to do with an item that a voter has twice: raise an "error", or keep its
+            "first" place.
 
     Raises:
-        RowError: When a row cannot be used.
+        RowError: A row cannot be used.
 
     Example:
         >>> from concordant.tables.columns import plan_columns
@@ -111,8 +112,8 @@ def _read_long(
         row = int(np.argmax(wrong))
         must = "a score must be finite" if plan.scored else "ranks begin at 1, the best"
         raise RowError(
-            f"{show(plan.rank)} is {ranks[row]:g}, but {must}; leave the cell empty where the "
-            "voter did not rank the item",
+            f"{show(plan.rank)} is {ranks[row]:g}, but {must}; leave the cell empty if the voter "
+            "did not rank the item",
             row,
         )
     itemless = (codes < 0) & ~np.isnan(ranks)
@@ -129,7 +130,7 @@ def _read_long(
             row = int(np.argmax(differs))
             raise RowError(
                 f"voter {show(voter_values[row])} has weight {each[row]} here and "
-                f"{weights[voters[row]]} in an earlier row: give one weight a voter",
+                f"{weights[voters[row]]} in an earlier row: give each voter one weight",
                 row,
             )
     if plan.scored:
@@ -138,7 +139,7 @@ def _read_long(
     def twice(voter: int, item: int) -> RowError:
         row = int(np.flatnonzero((voters == voter) & (codes == item))[1])
         who, what = show(voter_values[row]), show(names[item])
-        return RowError(f"voter {who} has item {what} twice", row)
+        return RowError(f"voter {who} has item {what} twice", row, [FIRST_PLACE])
 
     return _Rows(names, voters, codes, ranks, first_rows.size, weights, twice)
 
@@ -153,13 +154,10 @@ def _read_wide(
         except RowError as error:
             if not plan.guessed:
                 raise
-            raise RowError(
-                f"{error.fault}, so the layout cannot be told. For a column of ranks per item "
-                f"(wide), leave {show(name)} out, or name it voter where it says who votes; where "
-                "each row is an item and each column a voter, swap rows and columns; else "
-                "name the columns voter, item and rank (long) or rank1, rank2, … (ballots), or "
-                "pass layout='lists' where every row of a file is a list of items, best first, "
-                "without a header",
+            raise LayoutError(
+                f"{error.fault}, so the layout is unclear: name the columns voter, item and rank "
+                "(long) or rank1, rank2, … (ballots). If other columns hold ranks (wide), remove "
+                f"{show(name)} or name it voter. If each row is an item, swap rows and columns",
                 error.row,
             ) from None
     wrong = (ranks < 0) | np.isinf(ranks)
@@ -167,14 +165,14 @@ def _read_wide(
         row, number = (int(index) for index in np.argwhere(wrong)[0])
         raise RowError(
             f"{show(plan.columns[number])} is {ranks[row, number]:g}, but ranks begin at 1, the "
-            "best; leave the cell empty, or 0, where the voter did not rank the item",
+            "best; leave the cell empty, or 0, if the voter did not rank the item",
             row,
         )
     weights = None if plan.weight is None else read_weights(column(plan.weight), plan.weight)
     rows, codes = np.nonzero(ranks > 0)
 
     def twice(voter: int, item: int) -> RowError:
-        # Columns differ, so this is never asked.
+        # Never called: the columns have different names.
         return RowError(f"item {show(plan.columns[item])} is ranked twice", voter)
 
     return _Rows(
@@ -194,22 +192,22 @@ def _read_ballots(
     cells = [column(name) for name in plan.columns]
     if plan.doubtful and not any(isinstance(as_numbers(values), int) for values in cells):
         raise InputError(
-            f"cannot tell whether {show(plan.columns[0])} holds the items at a rank or the ranks "
-            "of an item: pass layout='ballots' or layout='wide'"
+            f"column {show(plan.columns[0])} may hold items (ballots) or ranks of an item (wide)",
+            hints=[Hint("layout", ("ballots", "wide"))],
         )
     numbered = number_rows(cells, n_rows)
     codes = numbered.codes.reshape(n_rows, len(cells))
     special = np.array([is_no_vote(name) for name in numbered.names] + [False])
     over = np.array([is_overvote(name) for name in numbered.names] + [False])
     if special.any() or over.any():
-        # What follows an overvote is not counted: -1 stands for nothing, as for an empty cell.
+        # Items after an overvote are not counted: -1 stands for an empty cell.
         codes[special[codes] | np.logical_or.accumulate(over[codes], axis=1)] = -1
     if items is None:
         items = [name for name in numbered.names if not is_no_vote(name)]
     names, flat = fit(numbered, items, len(cells))
 
     weights = None if plan.weight is None else read_weights(column(plan.weight), plan.weight)
-    # Unlike `repeat` and `tile`, this keeps no other thread waiting.
+    # Unlike `repeat` and `tile`, this lets other threads run.
     rows = np.empty((n_rows, len(cells)), np.int32)
     rows[:] = np.arange(n_rows)[:, None]
     ranks = np.empty((n_rows, len(cells)))
@@ -217,6 +215,6 @@ def _read_ballots(
 
     def twice(voter: int, item: int) -> RowError:
         who = "" if plan.voter is None else f"voter {show(column(plan.voter)[voter])}: "
-        return RowError(f"{who}item {show(names[item])} is ranked twice", voter)
+        return RowError(f"{who}item {show(names[item])} is ranked twice", voter, [FIRST_PLACE])
 
     return _Rows(names, rows.ravel(), flat, ranks.ravel(), n_rows, weights, twice)

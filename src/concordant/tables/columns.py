@@ -1,22 +1,22 @@
-"""What the columns of a table hold, told from their names: long, wide, or a column per rank."""
+"""What the columns of a table hold, from their names: long, wide, or a column per rank."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, get_args
 
 from concordant._types import Item
-from concordant.errors import InputError, SettingError, show
+from concordant.errors import Hint, InputError, SettingError, listed, show
 
 Layout = Literal["auto", "long", "wide", "ballots"]
-# What names a column.
+# The name of a column.
 Name = Item
 
-# How people name such columns, the surest name first. A name is compared in lower case and
-# without blanks and punctuation; "" is the nameless index that pandas writes into a CSV file.
+# Common names of such columns, the surest first. Names are compared in lower case and without
+# blanks and punctuation; "" is the nameless index that pandas writes into a CSV file.
 _ALIASES = {
     role: tuple(aliases.split(" "))
     for role, aliases in {
@@ -29,11 +29,11 @@ _ALIASES = {
         "weight": "weight weights count counts votes frequency freq multiplicity",
     }.items()
 }
-# Weights under these names are repeat counts: a row of count 5 stands for five ballots.
+# Weights under these names are repeat counts: a row of count 5 stands for 5 ballots.
 _COUNTS = {"count", "counts", "votes", "frequency", "freq", "multiplicity"}
 
-# Columns of cast-vote files: "rank1", "Rank 1", "1st Choice", "Mayor - Choice 1 of 5". Those that
-# are numbered without the word rank might as well be items ("Place 1", "Place 2"): see `Plan`.
+# Columns of cast-vote files: "rank1", "Rank 1", "1st Choice", "Mayor - Choice 1 of 5". Columns that
+# are numbered without the word rank may also be items ("Place 1", "Place 2"): see `Plan.doubtful`.
 _RANKED = re.compile(
     r"\brank ?#? ?(\d{1,4})\b"
     r"|^(\d{1,4})(?:st|nd|rd|th)$"
@@ -45,7 +45,7 @@ _NUMBERED = re.compile(
 
 
 class RowError(InputError):
-    """A fault in one row of a table; readers of files turn the row into a line.
+    """A fault in one row of a table. Readers of files replace the row by the line.
 
     Example:
         >>> error = RowError("no voter", 2)
@@ -54,11 +54,15 @@ class RowError(InputError):
         (None, 2, 'no voter')
     """
 
-    def __init__(self, fault: str, row: int) -> None:
-        """Say what is wrong in which row, counted from 0."""
-        super().__init__(f"row {row + 1}: {fault}")
+    def __init__(self, fault: str, row: int, hints: Iterable[Hint] = ()) -> None:
+        """Note what is wrong and in which row, counted from 0."""
+        super().__init__(f"row {row + 1}: {fault}", hints=hints)
         self.fault = fault
         self.row = row
+
+
+class LayoutError(RowError):
+    """A row that does not fit the layout which was guessed for the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +71,11 @@ class Plan:
 
     Attributes:
         layout: "long", "wide" or "ballots".
-        voter, weight: Their columns, where there are any.
-        item, rank: Their columns in a long table; `scored` when ranks are scores.
+        voter, weight: Their columns, or None.
+        item, rank: Their columns in a long table; `scored` where ranks are scores.
         columns: The columns of items (wide) or of ranks, best first (ballots).
-        guessed: Nothing but the lack of other signs says that the table is wide.
-        doubtful: The columns of ballots are named as items might be.
+        guessed: Whether the table is taken for wide only because no other layout fits.
+        doubtful: Whether the columns of ballots have names that items may have too.
     """
 
     layout: str
@@ -109,7 +113,21 @@ def plan_columns(
     weight: Name | None = None,
     items: Sequence[Item] | None = None,
 ) -> Plan:
-    """Tell from the columns' names, and from what the caller says, what they hold.
+    """Find what the columns hold, from their names and from the arguments.
+
+    Args:
+        names: The names of the columns.
+        layout: "long", "wide" or "ballots", or "auto".
+        voter: The column of voters, where its name does not show it; so are the next ones.
+        item: The column of items, in a long table.
+        rank: The column of ranks, in a long table.
+        score: The column of scores, in a long table.
+        weight: The column of weights.
+        items: All items. If all of them are names of columns, the table is wide.
+
+    Raises:
+        InputError: The columns do not fit any layout, or not the layout that was chosen.
+        SettingError: The arguments do not fit each other.
 
     Example:
         >>> plan_columns(["Voter ID", "Candidate", "Position"]).layout
@@ -118,16 +136,21 @@ def plan_columns(
         ('1st choice', '2nd choice')
     """
     if layout not in get_args(Layout):
-        raise SettingError(f"layout must be one of {', '.join(get_args(Layout))}, not {layout!r}")
+        raise SettingError(
+            f"layout must be one of {', '.join(get_args(Layout))}, not {layout!r}",
+            setting="layout",
+        )
     known = set(names)
     given = {"voter": voter, "item": item, "rank": rank, "score": score, "weight": weight}
     for role, name in given.items():
         if name is not None and name not in known:
-            raise InputError(f"there is no column {show(name)} for {role}=: {_listing(names)}")
+            raise InputError(f"there is no column {show(name)} for the {role}: {_listing(names)}")
         if name is not None and role in ("item", "rank", "score") and layout in ("wide", "ballots"):
-            raise SettingError(f"{role}= goes with the long layout, not with layout={layout!r}")
+            raise SettingError(
+                f"{role} is only for the long layout, not for {layout}", setting=role
+            )
     if rank is not None and score is not None:
-        raise SettingError("give rank= (lowest is best) or score= (highest is best), not both")
+        raise SettingError("give rank (1 is best) or score (the highest is best), not both")
     if len(known) < len(names):
         twice = next(name for number, name in enumerate(names) if name in names[:number])
         raise InputError(f"two columns are named {show(twice)}: rename one")
@@ -135,7 +158,7 @@ def plan_columns(
     says_long = layout == "long" or any(
         given[role] is not None for role in ("item", "rank", "score")
     )
-    # In a wide table the caller's items are columns, whatever they are called.
+    # In a wide table the items are columns, whatever their names.
     chosen = [] if items is None or says_long or layout == "ballots" else list(items)
     missing = [name for name in chosen if name not in known]
     if missing and layout == "wide":
@@ -173,7 +196,7 @@ def plan_columns(
 def _find_roles(
     names: Sequence[Name], given: dict[str, Name | None], columns: Sequence[Name]
 ) -> dict[str, Name | None]:
-    """Complete what the caller says by what the columns are called."""
+    """Add to the given roles those that the names of the columns show."""
     roles = dict(given)
     taken = {name for name in given.values() if name is not None} | set(columns)
     keys = {name: _key(name) for name in names if isinstance(name, str)}
@@ -183,7 +206,7 @@ def _find_roles(
         if role == "rank" and roles["score"] is not None:
             continue
         free = {name: key for name, key in keys.items() if name not in taken}
-        # The very name first, so that an item may be called "Voter" beside a column "voter".
+        # The exact name first, so that an item may be called "Voter" beside a column "voter".
         matches = [role] if role in free else []
         matches += [name for alias in aliases for name, key in free.items() if key == alias]
         if matches:
@@ -199,7 +222,7 @@ def _key(name: str) -> str:
 
 
 def is_count(name: Name) -> bool:
-    """Tell whether weights in a column of this name are repeat counts.
+    """Return whether weights in a column of this name are repeat counts.
 
     Example:
         >>> is_count("Count"), is_count("weight")
@@ -212,10 +235,11 @@ def _plan_long(names: Sequence[Name], roles: dict[str, Name | None]) -> Plan:
     rank = roles["rank"] if roles["rank"] is not None else roles["score"]
     for role, name in (("voter", roles["voter"]), ("item", roles["item"]), ("rank", rank)):
         if name is None:
-            kind = "rank' or 'score" if role == "rank" else role
+            settings = ("rank", "score") if role == "rank" else (role,)
             raise InputError(
-                f"a long table needs a column for the {role}: name it '{kind}', or say which it "
-                f"is with {role}=; {_listing(names)}"
+                f"a long table needs a column for the {role}: name it "
+                f"{' or '.join(map(repr, settings))}; {_listing(names)}",
+                hints=[Hint(setting, purpose="to choose a column") for setting in settings],
             )
     return Plan(
         "long", roles["voter"], roles["weight"], roles["item"], rank, scored=roles["rank"] is None
@@ -223,7 +247,7 @@ def _plan_long(names: Sequence[Name], roles: dict[str, Name | None]) -> Plan:
 
 
 def _rank_columns(names: Sequence[Name]) -> list[tuple[int, bool, str]]:
-    """Find the columns of a cast-vote file: (rank, whether that is sure, name), best first."""
+    """Return the columns of a cast-vote file: (rank, whether that is sure, name), best first."""
     found = []
     for name in names:
         if not isinstance(name, str):
@@ -239,11 +263,10 @@ def _rank_columns(names: Sequence[Name]) -> list[tuple[int, bool, str]]:
         if number == following:
             raise InputError(
                 f"columns {show(name)} and {show(other)} both hold rank {number}: "
-                "keep the columns of one contest only"
+                "keep only the columns of one contest"
             )
     return found
 
 
 def _listing(names: Sequence[Name]) -> str:
-    shown = ", ".join(show(name) for name in names[:10])
-    return f"the columns are {shown}{', …' if len(names) > 10 else ''}"
+    return f"the columns are {listed(names)}"

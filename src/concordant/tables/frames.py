@@ -1,4 +1,4 @@
-"""Rankings from data frames: pandas, polars, pyarrow and whatever else narwhals takes."""
+"""Rankings from data frames of pandas, polars, pyarrow and others that narwhals supports."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ def read_frame(
     Args:
         frame: The table.
         columns: The columns of the voter, item, rank, score and weight, where their names do
-            not tell.
-        layout: "long", "wide" or "ballots", where the columns do not tell.
+            not show it.
+        layout: "long", "wide" or "ballots", where the columns do not show it.
         items: All items, in the order that numbers them; by default those that occur.
-        duplicates: What an item is that a voter has twice, an "error" or at its "first" place.
+        duplicates: What to do with an item that a voter has twice: raise an "error", or keep its
+            "first" place.
 
     Example:
         >>> read_frame(pl.DataFrame({"a": [1, 2], "b": [2, 1]}), {}).arrays[0]
@@ -44,8 +45,8 @@ def read_frame(
         names = list(table.columns)
     except TypeError:
         raise InputError(
-            f"a {type(frame).__name__} is not a table that can be read: give a data frame of "
-            "pandas or polars (a lazy one must be collected first)"
+            f"cannot read a table from {type(frame).__name__}: give a data frame of pandas or "
+            "polars (collect a lazy frame first)"
         ) from None
     except nw.exceptions.DuplicateError:
         raise InputError("two columns of the frame have the same name: rename one") from None
@@ -61,7 +62,7 @@ def read_frame(
 
 
 def _from_narwhals(series: nw.Series[Any]) -> Values:
-    """Return a column as polars holds it, without the help of pyarrow."""
+    """Return a column as polars holds it, without pyarrow."""
     native = series.to_native()
     if isinstance(native, pl.Series):
         return native
@@ -81,6 +82,6 @@ def _from_narwhals(series: nw.Series[Any]) -> Values:
         if kinds == {int}:
             return pl.Series(values, dtype=pl.Int64)
     except (UnicodeEncodeError, OverflowError, TypeError):
-        # Half characters and huge integers name items as well as any others.
+        # Unpaired surrogates and huge integers are names too.
         return values
     return values

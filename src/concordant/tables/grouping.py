@@ -1,4 +1,4 @@
-"""Grouping the rows of a table: plain numpy for few rows, kernels for many. Both give the same."""
+"""Grouping the rows of a table, with numpy for few rows and kernels for many."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 
 from concordant._types import Float, Int32, Int64
 
-# So many rows at most are few: numpy is done with them before the kernels would be loaded.
+# Up to this number of rows, numpy is faster than loading the kernels.
 SMALL = 20_000
 
-# The voter and the item of the first repetition, or -1 and -1; offsets, members and buckets.
+# The voter and the item of the first duplicate, or -1 and -1; offsets, members and buckets.
 Arranged = tuple[int, int, tuple[Int64, Int32, Int32]]
 
 
 def number_keys(keys: Any) -> tuple[Int32, Int64]:
-    """Number the different keys in order of appearance: a code each, the first row of each.
+    """Number distinct keys in order of appearance. Returns the codes, and the first row of each.
 
     Example:
         >>> codes, rows = number_keys(np.array([7, 3, 7], np.uint64))
@@ -32,7 +32,7 @@ def number_keys(keys: Any) -> tuple[Int32, Int64]:
 
 
 def number_few(keys: Any) -> tuple[Int32, Int64]:
-    """Number the different keys by sorting them."""
+    """Number distinct keys by sorting them."""
     _, rows, codes = np.unique(keys, return_index=True, return_inverse=True)
     by_row = np.argsort(rows)
     place = np.empty(rows.size, np.int32)
@@ -41,10 +41,9 @@ def number_few(keys: Any) -> tuple[Int32, Int64]:
 
 
 def arrange(voters: Int32, items: Int32, ranks: Float, n_voters: int, n_items: int) -> Arranged:
-    """Bring rows (voter, item, rank) into rankings, best first.
+    """Turn rows (voter, item, rank) into rankings, best first.
 
-    Rows of item -1 are left out, and so are those of rank NaN once it is known that the voter
-    has the item only once.
+    Rows of item -1 are left out. So are rows of rank NaN, after the check for duplicates.
 
     Example:
         >>> voters, items = np.array([0, 0, 1], np.int32), np.array([0, 1, 1], np.int32)
@@ -61,7 +60,7 @@ def arrange(voters: Int32, items: Int32, ranks: Float, n_voters: int, n_items: i
 
 
 def arrange_few(voters: Int32, items: Int32, ranks: Float, n_voters: int, n_items: int) -> Arranged:
-    """Bring rows into rankings by sorting them."""
+    """Turn rows into rankings by sorting them."""
     named = items >= 0
     voters, items, ranks = voters[named], items[named], ranks[named]
     by_item = np.lexsort((items, voters))
@@ -69,7 +68,7 @@ def arrange_few(voters: Int32, items: Int32, ranks: Float, n_voters: int, n_item
         (voters[by_item[1:]] == voters[by_item[:-1]]) & (items[by_item[1:]] == items[by_item[:-1]])
     )
     if twice.size:
-        # Of the first voter who repeats one, the repetition that comes first.
+        # The first duplicate of the first voter who has one.
         again = by_item[twice + 1]
         row = again[np.lexsort((again, voters[again]))[0]]
         empty = np.zeros(0, np.int32)

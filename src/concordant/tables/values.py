@@ -1,4 +1,4 @@
-"""The values of a table's columns in numbers: names numbered, ranks as floats, weights exact."""
+"""The values of columns as numbers: numbered names, ranks as floats, exact weights."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from concordant.errors import show
 from concordant.tables.columns import Name, RowError
 from concordant.tables.grouping import number_keys
 
-# A column: a polars series, or a list where values are of a kind that polars cannot hold.
+# A column: a polars series, or a list of values that polars cannot hold.
 Values = pl.Series | list[Any]
 
-# What cast-vote files write in place of a candidate.
+# Words of cast-vote files in place of a candidate.
 _NO_VOTES = {"", "skipped", "undervote", "overvote"}
-# What stands for a missing number, in lower case: R writes NA, Weka a question mark.
+# Words for a missing number, in lower case: R writes NA, Weka a question mark.
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "?", "-"}
-# Ranks in words, as forms have them: 1st, 2nd choice, Place 3.
+# Ranks in words, as in forms: 1st, 2nd choice, Place 3.
 _ORDINAL = (
     r"(?i)^(?:(?:choice|place|preference|rank)\s*)?(\d{1,9})(?:st|nd|rd|th)?"
     r"(?:\s*(?:choice|place|preference))?$"
 )
-# Bounded, because a fraction of 1e999999999 would be computed digit by digit.
+# Limited in length, because a fraction of 1e999999999 would be computed digit by digit.
 _WEIGHT = re.compile(r"[+-]?(\d{1,40}/\d{1,40}|(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,2})?)")
 _INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
-# Below this, every integer has a float of its own.
+# Below this, different integers are different floats.
 _EXACT_FLOAT = 2**53
 
 
 def is_no_vote(name: Name) -> bool:
-    """Tell whether a cast-vote file means no candidate by this name.
+    """Return whether this name means no candidate in a cast-vote file.
 
     Example:
         >>> is_no_vote("Skipped"), is_no_vote("overvote"), is_no_vote(" "), is_no_vote("Ann")
@@ -46,7 +46,7 @@ def is_no_vote(name: Name) -> bool:
 
 
 def is_overvote(name: Name) -> bool:
-    """Tell whether a cast-vote file means too many candidates by this name.
+    """Return whether this name means too many candidates in a cast-vote file.
 
     Example:
         >>> is_overvote("Overvote"), is_overvote("Ann")
@@ -56,7 +56,7 @@ def is_overvote(name: Name) -> bool:
 
 
 class Numbered(NamedTuple):
-    """A column in numbers: `names[codes[row]]` is its value, and -1 stands for none."""
+    """A column as numbers: `names[codes[row]]` is the value, and code -1 is an empty cell."""
 
     codes: Int32
     names: list[Any]
@@ -64,7 +64,7 @@ class Numbered(NamedTuple):
 
 
 def number_names(values: Values, what: str) -> Numbered:
-    """Number the different values of a column in the order of their appearance."""
+    """Number the distinct values of a column in order of appearance."""
     values = _for_names(values)
     if isinstance(values, list):
         return _number_objects(values, what)
@@ -82,7 +82,7 @@ def number_names(values: Values, what: str) -> Numbered:
 
 
 def number_voters(values: Values, name: Name | None) -> tuple[Int32, Int64]:
-    """Number the voters of the rows, with the first row of each."""
+    """Number the voters of the rows. Returns the codes, and the first row of each voter."""
     values = _for_names(values)
     if isinstance(values, list) or values.null_count():
         numbered = number_names(values, "a voter")
@@ -90,7 +90,7 @@ def number_voters(values: Values, name: Name | None) -> tuple[Int32, Int64]:
             row = int(np.argmax(numbered.codes < 0))
             raise RowError(f"there is no voter in column {show(name)}", row)
         return numbered.codes, numbered.first_rows
-    # Rows of one voter mostly stand together: a run of them needs one look-up.
+    # Rows of a voter are mostly next to each other: each run needs one look-up.
     changes = (values[1:] != values[:-1]).arg_true().to_numpy().astype(np.int64) + 1
     if 2 * changes.size > len(values):
         return _codes(values)
@@ -100,16 +100,16 @@ def number_voters(values: Values, name: Name | None) -> tuple[Int32, Int64]:
 
 
 def _for_names(values: Values) -> Values:
-    """Reduce a column to text or integers where that names the same things, else to a list."""
+    """Turn a column into text or integers where that keeps the names, else into a list."""
     if isinstance(values, list):
         return values
     if values.dtype == pl.String or values.dtype in _INTEGERS:
-        # In one piece, values are looked up several times as fast.
+        # In one chunk, look-ups are several times as fast.
         return values.rechunk()
     if isinstance(values.dtype, pl.Categorical | pl.Enum):
         return values.cast(pl.String)
     if values.dtype.is_float():
-        # pandas turns integers with gaps into floats: whole numbers are taken as integers.
+        # pandas turns integers with gaps into floats: whole numbers become integers again.
         values = values.fill_nan(None)
         if bool(((values == values.round()) & (values.abs() < _EXACT_FLOAT)).all()):
             return values.cast(pl.Int64)
@@ -117,11 +117,11 @@ def _for_names(values: Values) -> Values:
 
 
 def _codes(values: pl.Series) -> tuple[Int32, Int64]:
-    """Number the values of a series without gaps: a code each, the first row of each code."""
+    """Number the values of a series without gaps. Returns the codes, and the first row of each."""
     is_text = values.dtype == pl.String
     keys = _hashes(values) if is_text else values.cast(pl.Int64).to_numpy().view(np.uint64)
     codes, first_rows = number_keys(keys)
-    # Two texts may share a hash, so each text is compared with the one it was taken for.
+    # Different texts may have the same hash, so the texts are compared too.
     if not is_text or bool((values.gather(first_rows)[codes] == values).all()):
         return codes, first_rows
     numbered = _number_objects(values.to_list(), "a name")
@@ -152,7 +152,7 @@ def _number_objects(values: list[Any], what: str) -> Numbered:
 def fit(
     numbered: Numbered, items: Sequence[Item] | None, width: int = 1
 ) -> tuple[Sequence[Item], Int32]:
-    """Renumber items as the caller lists them; a row holds `width` of the codes."""
+    """Renumber items in the order of `items`; a row holds `width` codes."""
     if items is None:
         return numbered.names, numbered.codes
     index = {item: number for number, item in enumerate(items)}
@@ -162,12 +162,12 @@ def fit(
     if unknown.any():
         place = int(np.argmax(unknown))
         name = numbered.names[numbered.codes[place]]
-        raise RowError(f"item {show(name)} is not among items=", place // width)
+        raise RowError(f"item {show(name)} is not one of the given items", place // width)
     return items, codes
 
 
 def read_ranks(values: Values, name: Name | None) -> Float:
-    """Return a column of ranks or scores as floats, NaN where there is none."""
+    """Return a column of ranks or scores as floats, NaN for empty cells."""
     numbers = as_numbers(values)
     if not isinstance(numbers, int):
         return numbers
@@ -175,7 +175,7 @@ def read_ranks(values: Values, name: Name | None) -> Float:
 
 
 def as_numbers(values: Values) -> Float | int:
-    """Return a column as floats, NaN where empty, or the first row that is not a number."""
+    """Return a column as floats, NaN for empty cells; or the first row that is not a number."""
     if isinstance(values, list) or isinstance(values.dtype, pl.Categorical | pl.Enum | pl.Boolean):
         values = pl.Series(
             [None if value is None else str(value) for value in values], dtype=pl.String
@@ -192,7 +192,7 @@ def as_numbers(values: Values) -> Float | int:
             return int(bad.arg_true()[0])
         values = numbers
     if values.dtype.is_integer() and bool((values.abs() >= _EXACT_FLOAT).any()):
-        # As floats, two of them might become equal: their order and signs are all that count.
+        # As floats, different integers may become equal. Only their order and signs matter.
         order = values.rank("dense").cast(pl.Int64)
         values = order - order.filter(values <= 0).unique().len()
     try:
@@ -203,9 +203,9 @@ def as_numbers(values: Values) -> Float | int:
 
 
 def read_weights(values: Values, name: Name) -> npt.NDArray[Any]:
-    """Return a column of weights: integers, floats, or fractions where floats are not exact."""
+    """Return a column of weights: integers, floats, or fractions if floats are not exact."""
     if isinstance(values, pl.Series) and values.dtype == pl.String:
-        # Short decimals are what floats print as, so nothing is lost and much time is won.
+        # Short decimals survive as floats, which are much faster than fractions.
         text = values.str.strip_chars()
         if text.str.contains(r"^[0-9]{1,18}$").all():
             values = text.cast(pl.Int64)
@@ -232,7 +232,7 @@ def read_weights(values: Values, name: Name) -> npt.NDArray[Any]:
 
 
 def _exact_weights(values: Values) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-    """Read weights of any kind exactly, and tell which are none."""
+    """Return weights of any type exactly, and which of them are not numbers."""
     numbered = number_names(values, "a weight")
     read = [*(_fraction(str(name).strip().casefold()) for name in numbered.names), None]
     exact = [Fraction(0) if value is None else value for value in read]
@@ -251,7 +251,7 @@ def _fraction(text: str) -> Fraction | None:
 
 
 def number_rows(cells: list[Values], n_rows: int) -> Numbered:
-    """Number the values of several columns, row by row: as ballots name the items."""
+    """Number the values of several columns row by row, in the order in which ballots name them."""
     index: dict[Any, int] = {}
     codes = np.empty((n_rows, len(cells)), np.int32)
     for place, values in enumerate(cells):

@@ -1,4 +1,4 @@
-"""Rankings as a table: long, wide, or a column per rank."""
+"""Writing rankings as a table: long, wide, or a column per rank."""
 
 from __future__ import annotations
 
@@ -8,31 +8,34 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from concordant._files import encode_text
 from concordant._types import Int64
-from concordant.errors import InputError, SettingError, show
+from concordant.errors import Hint, InputError, SettingError, show
 from concordant.rankings import Rankings
 from concordant.tables.columns import plan_columns
 from concordant.tables.values import is_no_vote
 from concordant.units import decimal_text
 
+_LONG = Hint("layout", ("long",))
+
 
 def to_table(data: Rankings, layout: str = "long", *, as_text: bool = False) -> pl.DataFrame:
     """Return rankings as a table that reads back as them.
 
-    Equal rankings stand once. Their weights go into a column `count` where they say how often a
-    ranking occurs, else `weight`; a long table of weights 1 has none. All items and empty rankings
-    are kept: the first voter of a long table has a row for each item, in the items' order and
-    without a rank where the voter gave none; a voter of an empty ranking has one row without item
-    and rank. Weights are exact: where no number is, text such as `1/3`.
+    Equal rankings are written once. Their weights go into a column `count` if they are the numbers
+    of equal rankings, else `weight`; a long table of weights 1 has neither. All items and empty
+    rankings are kept: the first voter of a long table has a row for each item, in the order of the
+    items, with an empty rank for items that the voter did not rank. The voter of an empty ranking
+    has one row without item and rank. Weights are exact: text such as `1/3` if no number is.
 
     Args:
         data: The rankings.
-        layout: "long", "wide" or "ballots". Ballots have no ties, and name every item at least
-            once.
-        as_text: Whether names and fractions are to be text, as in CSV.
+        layout: "long", "wide" or "ballots". Ballots cannot hold ties, nor items that no voter
+            ranks.
+        as_text: Whether names and fractions become text, as in CSV.
 
     Raises:
-        InputError: When the layout cannot hold the rankings.
+        InputError: The layout cannot hold the rankings.
 
     Example:
         >>> data = Rankings.from_orders([["b", "a"], ["b", "a"], []], items=["a", "b", "c"])
@@ -43,7 +46,9 @@ def to_table(data: Rankings, layout: str = "long", *, as_text: bool = False) -> 
     """
     makers = {"long": _long_table, "wide": _wide_table, "ballots": _ballots_table}
     if layout not in makers:
-        raise SettingError(f"layout must be one of {', '.join(makers)}, not {layout!r}")
+        raise SettingError(
+            f"layout must be one of {', '.join(makers)}, not {layout!r}", setting="layout"
+        )
     counts = data.scale == 1 and data.total_weight == data.n_rankings
     weights = _weight_column(data, as_text=as_text).alias("count" if counts else "weight")
     whole = all(type(item) is int and abs(item) < 2**63 for item in data.items)
@@ -60,24 +65,14 @@ def _printed(data: Rankings) -> list[str]:
     for name in names:
         if name in seen:
             raise InputError(
-                f"two items are both written {show(name)}: rename one, or write json, which "
-                "tells text from numbers"
+                f"two items are both written as {show(name)}: rename one, or write json, which "
+                "keeps text and numbers apart"
             )
         seen.add(name)
-        if "\0" in name or not _is_unicode(name):
-            raise InputError(
-                f"item {show(name)} cannot be written: its name holds a zero character or half a "
-                "character. Rename it"
-            )
+        encode_text(name)
+        if "\0" in name:
+            raise InputError(f"the name {show(name)} contains a null character: rename the item")
     return names
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _weight_column(data: Rankings, *, as_text: bool) -> pl.Series:
@@ -91,7 +86,7 @@ def _weight_column(data: Rankings, *, as_text: bool) -> pl.Series:
 
 def _long_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.DataFrame:
     lengths = data.lengths
-    # The first voter names all items, in their order, so that none of them and no number is lost.
+    # The first voter names all items, in their order, so that none is lost.
     first = np.zeros(data.n_items, np.int64)
     first[data.members[: lengths[0]]] = data.buckets[: lengths[0]] + 1
     rest = np.maximum(lengths[1:], 1)
@@ -118,7 +113,7 @@ def _wide_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.Data
     ranks[data.members, np.repeat(np.arange(data.n_distinct), data.lengths)] = data.buckets + 1
     items = names.to_list()
     header = ["voter", weights.name, *items]
-    # An item that is called "rank 1" or "weight" would be read as something else.
+    # A column called "rank 1" or "weight" would not be read as an item.
     try:
         plan = plan_columns(header)
         clash = plan.layout != "wide" or list(plan.columns) != items
@@ -126,8 +121,8 @@ def _wide_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.Data
         clash = True
     if clash:
         raise InputError(
-            "the names of the items make a wide table look like something else (a column "
-            "'voter', 'weight', 'rank 1' …): write the long layout"
+            "a wide table cannot hold items with names like 'voter', 'weight' or 'rank 1'",
+            hints=[_LONG],
         )
     columns = {"voter": pl.Series(np.arange(1, data.n_distinct + 1)), weights.name: weights}
     columns |= {item: _or_null(ranks[j], ranks[j] > 0) for j, item in enumerate(items)}
@@ -136,20 +131,18 @@ def _wide_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.Data
 
 def _ballots_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.DataFrame:
     if data.has_ranked_ties:
-        raise InputError(
-            "some rankings have ties, which ballots cannot hold: write the long layout"
-        )
+        raise InputError("some rankings have ties, which ballots cannot hold", hints=[_LONG])
     ranked = np.zeros(data.n_items, bool)
     ranked[data.members] = True
     if not ranked.all():
         item = data.items[int(np.argmin(ranked))]
         raise InputError(
-            f"no ranking has item {show(item)}, so ballots cannot name it: write the long layout"
+            f"no ranking has item {show(item)}, so ballots cannot name it", hints=[_LONG]
         )
     for item in data.items:
         if is_no_vote(item):
             raise InputError(
-                f"item {show(item)} would be read as no vote in a ballot: write the long layout"
+                f"item {show(item)} would be read as no vote in a ballot", hints=[_LONG]
             )
     codes = np.full((int(data.lengths.max()), data.n_distinct), -1, np.int64)
     codes[data.buckets, np.repeat(np.arange(data.n_distinct), data.lengths)] = data.members
@@ -161,5 +154,5 @@ def _ballots_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.D
 
 
 def _or_null(values: Int64, present: Any) -> pl.Series:
-    """Return integers as a series, without those that are not present."""
+    """Return integers as a series, with null where they are not present."""
     return pl.Series(values).set(pl.Series(~present), None)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from concordant._files import explained
 from concordant.errors import InputError
 from concordant.formats.common.pieces import Lines, Piece, by_voters, piece_rankings
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import make_rankings
+from concordant.formats.common.tables import AS_LISTS, make_rankings
 from concordant.formats.csv import CsvFile, read_csv
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan
@@ -28,33 +29,33 @@ if TYPE_CHECKING:
 # Blocks of a file, each with the number of lines before it.
 Blocks = Iterator[tuple[bytes, int]]
 
-# Bytes that are parsed at a time.
+# The number of bytes that are parsed at a time.
 BLOCK = 16 * 2**20
-# A record may be so many blocks long.
+# The longest record, in blocks.
 _LONGEST = 4
 
 
 def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:
     """Cut a file into blocks; those of a long table end where a voter does."""
     if layout == "lists":
-        # What a row is, a list or a ballot (A>B=C), shows only in all of them.
+        # Only all rows together show whether a row is a list or a ballot (A>B=C).
         yield _whole(source, layout=layout, **columns)
         return
     with opened(source) as file:
         blocks = _blocks(source, file)
         first, _ = next(blocks, (b"", 0))
         if b"\n" not in first:
-            # Empty, a single line, or lines that end in another way: left to the reader.
+            # Empty, a single line, or lines that end in carriage returns: left to the reader.
             yield _whole(source, layout=layout, **columns)
             return
         head = CsvFile(_part(source, first))
         plan = head.plan(layout=layout, **columns)
-        # What the header is, before its end of line, is put before every block.
+        # The header, without its line end, is put before every block.
         mark = 3 if first.startswith(b"\xef\xbb\xbf") else 0
         header = first[: mark + head.header]
         table = _Table(source, plan, head.separator, header)
         if plan.doubtful:
-            # Whether these columns hold items shows in the first block, or it is refused.
+            # The first block shows whether these columns hold items.
             frame = head.read(plan)
             make_rankings(head.source, plan, frame.get_column, len(frame), head.line)
             table.plan = replace(plan, doubtful=False)
@@ -76,13 +77,13 @@ class _Table:
         self.header_lines = header.count(b"\n")
 
     def _blocks(self, first: bytes, rest: Blocks) -> Blocks:
-        """Yield each block as a file of its own, and how many lines come before those in it."""
+        """Yield each block as a file of its own, and the number of lines before its first."""
         yield first, 0
         for block, lines in rest:
             yield self.header + b"\n" + block, lines - self.header_lines - 1
 
     def raw(self, first: bytes, rest: Blocks) -> Iterator[Piece]:
-        """Yield blocks that are yet to be parsed."""
+        """Yield pieces that parse their block when they are read."""
         for block, before in self._blocks(first, rest):
             yield Piece(partial(self._read, block, before), len(block))
 
@@ -93,7 +94,8 @@ class _Table:
 
     def _read(self, block: bytes, before: int) -> Rankings:
         frame, line = self._parse(block, before)
-        return piece_rankings(self.source, self.plan, frame.get_column, len(frame), line)
+        column = frame.get_column
+        return piece_rankings(self.source, self.plan, column, len(frame), line, [AS_LISTS])
 
     def frames(self, first: bytes, rest: Blocks) -> Iterator[Piece]:
         """Yield parsed blocks of a long table, cut between voters."""
@@ -107,16 +109,16 @@ class _Table:
 
 @contextmanager
 def _shifted(source: Source, before: int) -> Iterator[None]:
-    """Let errors in a block name the line of the file."""
+    """Make errors in a block name the line of the file."""
     try:
         yield
     except InputError as error:
         line = None if error.line is None else error.line + before
-        raise source.error(error.message, line) from None
+        raise source.error(error.message, line, error.hints) from None
 
 
 def _part(source: Source, block: bytes) -> Source:
-    """Return a block as a file with the same name, to be read in the same way."""
+    """Return a block as a source with the same path and options."""
     part = Source(
         io.BytesIO(block),
         unranked=source.unranked,
@@ -130,31 +132,24 @@ def _part(source: Source, block: bytes) -> Source:
 
 @contextmanager
 def opened(source: Source) -> Iterator[Any]:
-    """Open a file, unpacked on the way when it is gzipped."""
-    try:
-        with Path(source.path).open("rb") as file:
-            if file.read(2) == b"\x1f\x8b":
-                file.seek(0)
-                with gzip.GzipFile(fileobj=file) as unpacked:
-                    yield unpacked
-            else:
-                file.seek(0)
-                yield file
-    except FileNotFoundError:
-        raise source.error("there is no such file") from None
-    except IsADirectoryError:
-        raise source.error("is a folder: give the name of a file in it") from None
-    except InputError:
-        raise
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise source.error(f"the gzipped file is damaged: {error}") from None
-    except OSError as error:
-        raise source.error(f"cannot be read: {error.strerror or error}") from None
+    """Open a file, and unpack it while reading if it is gzipped."""
+    with explained(source.path, "read"):
+        try:
+            with Path(source.path).open("rb") as file:
+                if file.read(2) == b"\x1f\x8b":
+                    file.seek(0)
+                    with gzip.GzipFile(fileobj=file) as unpacked:
+                        yield unpacked
+                else:
+                    file.seek(0)
+                    yield file
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise source.error(f"the gzipped file is damaged: {error}") from None
 
 
 def _blocks(source: Source, file: Any) -> Blocks:
-    """Yield blocks that end where a record does, and how many lines come before each."""
-    # The beginning of a record, of which the end is yet to come.
+    """Yield blocks that end where a record does, and the number of lines before each."""
+    # The beginning of a record that goes on in the next block.
     begun: list[bytes] = []
     size = lines = 0
     quoted = False
@@ -167,18 +162,18 @@ def _blocks(source: Source, file: Any) -> Blocks:
             size += len(read)
             quoted ^= read.count(b'"') % 2 == 1
             if lines == 0 and b"\r" in read and b"\n" not in b"".join(begun):
-                # Lines that end in another way: left to the reader.
+                # Lines that end in carriage returns: left to the reader.
                 return
             if size > longest:
                 raise _too_long(source, begun, longest, lines)
             continue
-        # What follows the last end of a record is whole where the file ends.
+        # At the end of the file, the last record is whole.
         block = b"".join([*begun, read[: end + 1]])
         if block[:80].strip(b"\r\n") or block.strip(b"\r\n"):
             yield block, lines
         if not read:
             return
-        # Unlike `count`, numpy keeps no other thread waiting.
+        # Unlike `count`, numpy lets other threads run.
         lines += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
         begun = [read[end + 1 :]]
         size = len(begun[0])
@@ -188,14 +183,14 @@ def _blocks(source: Source, file: Any) -> Blocks:
 def _too_long(source: Source, begun: list[bytes], longest: int, lines: int) -> InputError:
     why = ""
     if any(b'"' in part for part in begun):
-        why = ": a quotation mark in it is never closed, or stands inside a value"
+        why = ": a quotation mark in it is never closed, or is inside a value"
     return source.error(
         f"the record that begins here has more than {longest:,} bytes{why}", lines + 1
     )
 
 
 def _last_end(data: bytes, quoted: bool = False) -> int:
-    r"""Return where the last record ends that is whole: at an end of line outside quotes.
+    r"""Return where the last whole record ends: at a line end outside quotation marks.
 
     Args:
         data: A part of a file.

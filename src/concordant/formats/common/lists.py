@@ -1,7 +1,7 @@
 """`layout="lists"`: tables without a header, whose rows are lists of items, best first.
 
-Rows may differ in length. Cells are names, blanks around them removed; empty ones are passed over.
-Where no row has more than one cell, and some hold a `>` or a `=`, the cells are ballots: `A>B=C`.
+Rows may differ in length. Cells are names without the blanks around them; empty cells are skipped.
+If no row has more than one cell, and some contain `>` or `=`, the cells are ballots: `A>B=C`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ Row = tuple[int, list[str]]
 
 
 def check_lists(options: dict[str, Any]) -> None:
-    """Refuse names of columns, which a table without a header has not.
+    """Refuse options that name a column, because the table has no header.
 
     Example:
         >>> check_lists({})
     """
     for role in options:
-        raise SettingError(f"{role}= names a column, and layout='lists' has no header to name one")
+        raise SettingError(
+            f"{role} names a column, but a table with layout lists has no header", setting=role
+        )
 
 
 def read_lists(source: Source, rows: Iterable[Row]) -> Rankings:
@@ -39,7 +41,7 @@ def read_lists(source: Source, rows: Iterable[Row]) -> Rankings:
         if names:
             filled.append((number, names))
     if not filled:
-        raise source.error("there is no ranking at all")
+        raise source.error("there is no ranking")
     single = all(len(names) == 1 for _, names in filled)
     are_ballots = single and any(">" in names[0] or "=" in names[0] for _, names in filled)
     index: dict[str, int] = {}
@@ -60,7 +62,7 @@ def read_lists(source: Source, rows: Iterable[Row]) -> Rankings:
 
 
 def split_lines(source: Source, separators: Iterable[str]) -> Iterator[Row]:
-    """Yield the records of a CSV file, by the separator that it has most of."""
+    """Yield the records of a CSV file; its most frequent separator splits them."""
     text = source.text
 
     def found(separator: str) -> int:
@@ -72,11 +74,11 @@ def split_lines(source: Source, separators: Iterable[str]) -> Iterator[Row]:
         skipinitialspace=True,
         strict=True,
     )
-    # Records may hold ends of lines inside quotation marks: their first line is what counts.
+    # A record with line ends inside quotation marks is named by its first line.
     line = 1
     try:
         for cells in reader:
             yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise source.error(f"is not CSV: {error}", line) from None
+        raise source.error(f"not CSV: {error}", line) from None

@@ -1,4 +1,4 @@
-"""What the formats that are all numbers share: reading them at once, items without names."""
+"""Reading of formats that consist of numbers, whose items have no names."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _KIND[list(b"+-.eE")] = _SIGN
 
 
 class Numbers:
-    """The numbers of a text and where its lines begin among them.
+    """The numbers of a text, by line.
 
     Attributes:
-        values: All numbers: integers where all are, else floats.
+        values: All numbers: integers if all of them are, else floats.
         offsets: The numbers of line k are `values[offsets[k]:offsets[k+1]]`.
     """
 
@@ -42,7 +42,7 @@ class Numbers:
         elif worst == _DIGIT:
             values = np.fromstring(body, np.int64, sep=" ")
             if values.max() == np.iinfo(np.int64).max:
-                # What was larger is read as that.
+                # Larger numbers are read as the largest integer.
                 position = int(np.argmax(values))
                 raise source.error("a number is too large", self.line_of(position))
         elif worst == _SIGN:
@@ -56,7 +56,7 @@ class Numbers:
         return int(np.searchsorted(self.offsets, position, "right")) - 1 + self.first_line
 
     def rows(self) -> tuple[Int64, Int64]:
-        """Return the lines that hold numbers, and how many each holds."""
+        """Return the lines that have numbers, and how many each has."""
         counts = np.diff(self.offsets)
         filled = np.flatnonzero(counts)
         return filled + self.first_line, counts[filled]
@@ -106,13 +106,13 @@ def read_header(source: Source) -> tuple[int, int, Numbers]:
     if not good:
         shown = cut(line[:200].decode(errors="replace").strip())
         raise source.error(
-            f"the header must be 'm n' (how many items, how many rankings), not {shown!r}", number
+            f"the header must be 'm n' (numbers of items and rankings), not {shown!r}", number
         )
     source.check_items(m, number)
     if m < 1:
         raise source.error("the header says that there is no item to rank", number)
     if n < 1:
-        raise source.error("the header says that there is no ranking at all", number)
+        raise source.error("the header says that there is no ranking", number)
     rest = body[end + 1 :] if end >= 0 else b""
     numbers = Numbers(source, rest, number + 1)
     found = int(np.count_nonzero(np.diff(numbers.offsets)))
@@ -126,7 +126,7 @@ def read_header(source: Source) -> tuple[int, int, Numbers]:
 
 
 def check_numbered(items: Sequence[Item], format_name: str) -> list[int]:
-    """Return the number of each item, 1 … m, which is all the name these formats have."""
+    """Return the number of each item, 1 … m. These formats have no other names."""
     numbers = [str(item) for item in items]
     expected = {str(j + 1) for j in range(len(items))}
     if set(numbers) != expected:

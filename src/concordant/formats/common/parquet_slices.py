@@ -9,44 +9,38 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from concordant._files import explained
 from concordant.errors import InputError
 from concordant.formats.common.decoder import decoders
 from concordant.formats.common.pieces import Piece, by_voters, piece_rankings
 from concordant.formats.common.source import Source
+from concordant.formats.parquet import check_marks
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan, plan_columns
 
 if TYPE_CHECKING:
     import polars as pl
 
-# Values that are decoded at a time.
+# The number of values that are decoded at a time.
 VALUES = 2**21
 
 
 def scan_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:
     """Cut a file into slices; those of a long table end where a voter does."""
-    try:
+    with explained(source.path, "read"), Path(source.path).open("rb") as file:
         size = Path(source.path).stat().st_size
-        with Path(source.path).open("rb") as file:
-            begins = file.read(4)
-            file.seek(-min(4, size), os.SEEK_END)
-            ends = file.read()
-    except FileNotFoundError:
-        raise source.error("there is no such file") from None
-    except OSError as error:
-        raise source.error(f"cannot be read: {error.strerror or error}") from None
-    if not size:
-        raise source.error("the file is empty")
-    if begins != b"PAR1" or ends != b"PAR1":
-        raise source.error("is not a Parquet file, or is cut off")
+        first = file.read(4)
+        file.seek(-min(4, size), os.SEEK_END)
+        check_marks(source, first, file.read())
     try:
-        facts = decoders.facts(source.path)
+        with decoders.lent() as decoder:
+            facts = decoder.facts(source.path)
         plan = plan_columns(facts["names"], layout=layout, **columns)
     except InputError as error:
-        raise source.error(error.message) from None
+        raise source.error(error) from None
     slices = _Slices(source, plan, int(facts["rows"]), size)
     if plan.doubtful:
-        # Whether these columns hold items shows in the first slice, or it is refused.
+        # The first slice shows whether these columns hold items.
         slices.read(0)
         slices.plan = replace(plan, doubtful=False)
     if plan.layout == "long":
@@ -67,9 +61,10 @@ class _Slices:
         """Decode a slice."""
         try:
             names = [str(name) for name in self.plan.used]
-            return decoders.read(self.source.path, names, start, self.step)
+            with decoders.lent() as decoder:
+                return decoder.rows(names, start, self.step, path=self.source.path)
         except InputError as error:
-            raise self.source.error(error.message) from None
+            raise self.source.error(error) from None
 
     def read(self, start: int) -> Rankings:
         """Read the rankings of a slice; each row is one."""
@@ -77,11 +72,11 @@ class _Slices:
         return piece_rankings(self.source, self.plan, frame.get_column, len(frame))
 
     def pieces(self) -> Iterator[Piece]:
-        """Yield slices that are yet to be decoded."""
+        """Yield pieces that decode their slice when they are read."""
         for start in range(0, max(1, self.n_rows), self.step):
             yield Piece(partial(self.read, start), self.share)
 
     def frames(self) -> Iterator[tuple[pl.DataFrame, int]]:
-        """Yield the slices one after the other."""
+        """Yield the decoded slices, one after the other."""
         for start in range(0, max(1, self.n_rows), self.step):
             yield self.frame(start), self.share

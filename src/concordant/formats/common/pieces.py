@@ -1,8 +1,8 @@
-"""Pieces of a file, each read on its own, and how a long table is cut between voters."""
+"""Pieces of a file that are read one by one, and the cutting of a long table between voters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant.counting.batches import blank_rankings
-from concordant.errors import InputError, show
+from concordant.errors import Hint, InputError, show
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import make_rankings
 from concordant.pairwise import Pairwise
@@ -25,10 +25,10 @@ Lines = Callable[[int], int]
 
 
 class Piece(NamedTuple):
-    """A part of a file that is yet to be read.
+    """A part of a file, not read yet.
 
     Attributes:
-        read: Reads it; may be called on any thread.
+        read: Reads it, on any thread.
         size: Its share of the file, in bytes.
     """
 
@@ -42,14 +42,15 @@ def piece_rankings(
     column: Callable[[Any], Any],
     n_rows: int,
     line: Callable[[int], int] | None = None,
+    hints: Iterable[Hint] = (),
 ) -> Rankings:
     """Make the rankings of a piece, as `make_rankings` does for a whole file.
 
-    A file of nothing but blank ballots names no item, and is refused. A piece of one may be so:
-    then the rankings have no items, and count as that many that rank nothing.
+    A file with only blank ballots names no item, and is refused. A piece may have only blank
+    ballots: then its rankings have no items, and are counted as rankings of nothing.
     """
     try:
-        return make_rankings(source, plan, column, n_rows, line)
+        return make_rankings(source, plan, column, n_rows, line, hints)
     except InputError:
         blank = _blank(source, plan, column, n_rows)
         if blank is None:
@@ -66,17 +67,17 @@ def _blank(
         table = build(plan, column, n_rows)
         return blank_rankings(table.arrays, source.unranked or "unknown", table.n_rankings)
     except InputError:
-        # The fault that was found before is the one to tell.
+        # The first error is the one to report.
         return None
 
 
 def by_voters(
     source: Source, plan: Plan, frames: Iterator[tuple[pl.DataFrame, Lines | None, int]]
 ) -> Iterator[Piece]:
-    """Cut the frames of a long table where voters end; the last voter of each waits for the next.
+    """Cut the frames of a long table between voters; the last voter of a frame joins the next.
 
-    A voter whose rows do not stand together is an error: the rows that came first are counted and
-    forgotten by then. To notice takes 8 bytes a voter.
+    A voter whose rows are not next to each other is an error, because the first rows are already
+    counted. Finding such voters takes 8 bytes per voter.
     """
     import polars as pl
 
@@ -96,7 +97,7 @@ def by_voters(
         size += kept_size
         voters = whole.get_column(str(plan.voter))
         if voters.null_count():
-            # The reader names the row.
+            # The reader raises an error that names the row.
             yield Piece(partial(_read, source, plan, whole, parts), size)
             kept, kept_lines, kept_size = None, [], 0
             continue
@@ -111,12 +112,12 @@ def by_voters(
         seen.add(kept.get_column(str(plan.voter)), partial(_line_of, kept_lines))
         yield Piece(partial(_read, source, plan, kept, kept_lines), kept_size)
     elif empty is not None and not seen:
-        # The reader says that there is no ranking.
+        # The reader raises an error: there is no ranking.
         yield Piece(partial(_read, source, plan, empty, [(0, None, 0)]), 0)
 
 
 def _moved(parts: list[tuple[int, Lines | None, int]], by: int) -> list[Any]:
-    """Return where the frames begin once the first rows are gone."""
+    """Return where the frames begin after the first rows are removed."""
     moved = []
     for number, (start, line, offset) in enumerate(parts):
         following = parts[number + 1][0] if number + 1 < len(parts) else None
@@ -139,9 +140,9 @@ def _read(
 
 
 class _Seen:
-    """The voters of all rows so far, as hashes, to notice one who comes again.
+    """The voters of all rows so far, as hashes, to find a voter who occurs again.
 
-    While voters come in ascending order, none can come again, and nothing is compared.
+    While voters are in ascending order, none can occur again, and nothing is compared.
     """
 
     def __init__(self, source: Source) -> None:
@@ -155,12 +156,12 @@ class _Seen:
         return bool(self._hashes)
 
     def add(self, voters: pl.Series, line: Callable[[int], int | None]) -> None:
-        """Take the voters of further rows, or say which of them was there before."""
+        """Add the voters of further rows, or refuse one who occurred before."""
         starts = np.concatenate([[0], (voters[1:] != voters[:-1]).arg_true().to_numpy() + 1])
         runs = voters.gather(starts)
         hashes = runs.hash(seed=7).to_numpy()
         order = np.argsort(hashes, kind="stable")
-        # Sorted also while none is compared: all of them are searched once voters stop ascending.
+        # Sorted in any case: all are searched once the voters are no longer in ascending order.
         hashes = hashes[order]
         if self._ascending:
             rising = self._last is None or bool(runs[0] > self._last)
@@ -176,8 +177,8 @@ class _Seen:
         if places.size:
             run = int(order[places].min())
             raise self._source.error(
-                f"voter {show(runs[run])} comes again after other voters: in a file that is "
-                "counted in batches the rows of a voter must stand together. Sort it by voter",
+                f"voter {show(runs[run])} occurs again after other voters, and the rows of a "
+                "voter must be next to each other: sort the file by voter",
                 line(int(starts[run])),
             )
         self._hashes.append(hashes)
@@ -195,6 +196,6 @@ class _Seen:
 
 
 def _is_in(hashes: Any, known: Any) -> Any:
-    """Tell which hashes are in a sorted list."""
+    """Return for each hash whether it is in a sorted list."""
     places = np.minimum(np.searchsorted(known, hashes), known.size - 1)
     return known[places] == hashes

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from concordant.errors import InputError, SettingError
+from concordant._reading import READING
+from concordant.errors import Hint, InputError, SettingError
 from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.units import decimal_text
 
 Data = Rankings | Pairwise
-# What weights a format can hold, each more than the one before: whole numbers above 0, by
+# The weights that a format can hold, each more than the one before: whole numbers above 0, by
 # repeating rankings; whole numbers; decimals; all fractions.
 Weights = Literal["repeats", "counts", "decimals", "exact"]
 
-# How sure a format is that a file is of its kind: not at all; by what other formats might have
-# too; by the shape of its first lines; by a mark that it alone has.
+# How sure it is that a file has a format: not at all; it has signs that other formats share; its
+# first lines have the right shape; it has a mark that no other format has.
 NO, MAYBE, LIKELY, SURE = range(4)
 
 
@@ -28,14 +29,14 @@ class Format:
     """A file format: its names, what it can hold, and the functions that read and write it.
 
     Attributes:
-        name: What `format=` calls it.
+        name: Its name, the value of `format=`.
         summary: One line about it.
-        suffixes: File name endings that tell it.
+        suffixes: The file name endings that it has.
         reader: Called with a `Source` and the options; returns rankings or a matrix.
         writer: Called with the data, the path and the options; returns the bytes, or yields the
             text. None where the format is only read.
-        sniff: Called with a `Source`; tells from its content how sure it is (`NO`, `MAYBE`,
-            `LIKELY` or `SURE`) that it is of this format.
+        sniff: Called with a `Source`; returns from its content how sure it is (`NO`, `MAYBE`,
+            `LIKELY` or `SURE`) that the file has this format.
         binary: Whether it is not text.
         ties: Whether it can hold tied items.
         gaps: Whether it can hold rankings that leave items out.
@@ -43,10 +44,10 @@ class Format:
         names: Whether it can hold item names; else items are "1" … "m".
         unranked: Whether it can say what leaving an item out means.
         matrix: Whether it holds a matrix, so that reading gives a `Pairwise`.
-        options: What else `read` takes for it.
-        write_options: What else `write` takes for it.
-        scanner: Where the function is, as "package.module:function", that reads a file of any size
-            in pieces: called as the reader is, it yields a `Piece` after the other.
+        options: The further options that `read` takes for it.
+        write_options: The further options that `write` takes for it.
+        scanner: The function, as "package.module:function", that reads a file of any size in
+            pieces. It is called as the reader is, and yields `Piece` objects.
     """
 
     name: str
@@ -74,10 +75,10 @@ def register(entry: Format) -> Format:
     r"""Add a format, so that `read`, `write` and the command line know it.
 
     Args:
-        entry: The format. Its name and its suffixes must be free.
+        entry: The format. No other format may have its name or one of its suffixes.
 
     Raises:
-        SettingError: When they are not.
+        SettingError: Another format has them.
 
     Example:
         >>> from concordant.formats import Ballots
@@ -104,19 +105,22 @@ def register(entry: Format) -> Format:
 
 
 def by_name(name: str) -> Format:
-    """Return the format of a name, or say which there are.
+    """Return the format of a name.
+
+    Raises:
+        SettingError: There is no such format.
 
     Example:
         >>> by_name("soc").suffixes
         ('.soc',)
     """
     if name not in FORMATS:
-        raise SettingError(f"there is no format {name!r}; there are {', '.join(FORMATS)}")
+        raise SettingError(f"there is no format {name!r}; the formats are {', '.join(FORMATS)}")
     return FORMATS[name]
 
 
 def by_suffix(path: Path) -> str | None:
-    """Return the name of the format that a file name tells, if it does.
+    """Return the name of the format that a file name ends with, if any.
 
     Example:
         >>> by_suffix(Path("votes.soc.gz")), by_suffix(Path("votes"))
@@ -130,9 +134,13 @@ def by_suffix(path: Path) -> str | None:
 
 
 def by_content(source: Source) -> str:
-    """Return the name of the format that a file's content has, or say that none is sure."""
+    """Return the name of the format that a file's content has.
+
+    Raises:
+        InputError: No format fits, or several do.
+    """
     found: dict[str, int] = {}
-    # Those that are not text first: the others would say that it is no text.
+    # Binary formats first: the others raise an error for a file that is not text.
     for entry in sorted(FORMATS.values(), key=lambda entry: not entry.binary):
         if entry.sniff is not None and max(found.values(), default=NO) < SURE:
             found[entry.name] = entry.sniff(source)
@@ -140,17 +148,17 @@ def by_content(source: Source) -> str:
     names = [name for name, sure in found.items() if sure == best]
     if best == NO:
         raise source.error(
-            "neither the name nor the content tells the format "
-            f"(it begins with {source.opening[0][:60]!r}): say --format F (in Python, format=…)",
+            "neither the name nor the content of the file shows its format "
+            f"(it begins with {source.opening[0][:60]!r})",
             1,
+            [Hint("format")],
         )
     if len(names) > 1:
         kinds = " or ".join(f"{name} ({FORMATS[name].summary})" for name in names)
-        flags = " or ".join(f"--format {name}" for name in names)
         raise source.error(
-            f"{source.opening[0][:60]!r} begins a file of {kinds}, and the content does not tell "
-            f'which: say {flags} (in Python, format="{names[0]}")',
+            f"{source.opening[0][:60]!r} may begin a file of {kinds}",
             1,
+            [Hint("format", tuple(names))],
         )
     return names[0]
 
@@ -159,12 +167,12 @@ def by_content(source: Source) -> str:
 
 
 def check_holds(data: Data, chosen: Format) -> None:
-    """Refuse to write what a format cannot hold, and name formats that can."""
+    """Refuse to write data that a format cannot hold, and name formats that can."""
     if isinstance(data, Pairwise):
         if not chosen.matrix:
             raise InputError(
-                f"a matrix cannot be written as {chosen.name}: the rankings behind it are not "
-                "known. Write npz or lop"
+                f"a matrix cannot be written as {chosen.name}, because its rankings are not "
+                "known: write npz or lop"
             )
         return
     if chosen.matrix:
@@ -178,7 +186,7 @@ def check_holds(data: Data, chosen: Format) -> None:
 
 
 def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
-    """Tell for all that the rankings have whether a format can hold it."""
+    """Return for each property of the rankings whether a format can hold it."""
     need: Weights = "repeats"
     weights = data.exact_weights
     if not all(isinstance(weight, int) for weight in weights):
@@ -191,7 +199,7 @@ def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
         "repeats": "weights",
         "counts": "rankings of weight 0",
         "decimals": "decimal weights",
-        "exact": "weights that are no decimals",
+        "exact": "weights that are not decimals",
     }
     last = data.unranked == "last" and not chosen.unranked
     return {
@@ -204,7 +212,7 @@ def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
 
 
 def alternatives(data: Data) -> str:
-    """Name the formats that can hold the data, names and all."""
+    """Return the formats that can hold the data and the names of its items."""
     if isinstance(data, Pairwise):
         return "npz or lop"
     names = [
@@ -213,7 +221,7 @@ def alternatives(data: Data) -> str:
         if entry.writer
         and entry.names
         and not entry.matrix
-        # Nor a format that refuses for further reasons.
+        # Without weights, a format refuses further data.
         and entry.weights != "repeats"
         and all(_held(data, entry).values())
     ]
@@ -224,5 +232,9 @@ def check_options(given: dict[str, Any], known: tuple[str, ...], what: str) -> N
     """Refuse options that a format does not take."""
     for option in given:
         if option not in known:
-            takes = f" (it takes {', '.join(known)})" if known else ""
-            raise SettingError(f"{what} takes no option {option!r}{takes}")
+            # The command line has no unknown options, and not all that Python has.
+            others = f"; the options are {', '.join(known)}" if known else ""
+            raise SettingError(
+                f"{option} is not an option for {what}{'' if option in READING else others}",
+                setting=option,
+            )

@@ -1,4 +1,4 @@
-"""The file that a reader reads: its bytes within bounds, its text, its lines, a sample of it."""
+"""The file that a reader reads: its bytes up to a limit, its text, its lines, a sample."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ import io
 import os
 import stat
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from concordant._files import explained
 from concordant._types import Duplicates, Item, Unranked
-from concordant.errors import InputError, cut
-from concordant.merging import drop_repeats
+from concordant.errors import Hint, InputError, cut
+from concordant.merging import FIRST_PLACE, drop_repeats
 from concordant.rankings import Rankings
 
-# How many bytes of a file, after unpacking, are read unless the caller says otherwise.
+# The largest file that is read by default, in bytes after unpacking.
 MAX_BYTES = 2**30
-# Headers may say any number of items, and names are made for all of them.
+# A header may claim any number of items, and names are made for all of them.
 MOST_ITEMS = 1_000_000
 _LONGEST_MESSAGE = 600
 _STEP = 2**20
-# The first lines are enough to tell a format.
+# The first lines are enough to recognise a format.
 _SAMPLE_LINES = 200
 
 
@@ -33,8 +34,9 @@ class Source:
     Args:
         path: The file; or an open binary file, such as `sys.stdin.buffer`.
         unranked: What leaving an item out means, or None for what the file says.
-        duplicates: What an item is that a ranking has twice, an "error" or at its "first" place.
-        max_bytes: How many bytes are read at most, after unpacking.
+        duplicates: What to do with an item that a ranking has twice: raise an "error", or keep
+            its "first" place.
+        max_bytes: The largest number of bytes to read, after unpacking.
 
     Example:
         >>> import tempfile
@@ -58,26 +60,36 @@ class Source:
         self.duplicates = duplicates
         self.max_bytes = max_bytes
 
-    def error(self, message: str, line: int | None = None) -> InputError:
-        """Return the error for a line of this file (the first line is 1), in bounded length."""
-        return InputError(cut(message, _LONGEST_MESSAGE), path=self.path, line=line)
+    def error(
+        self, fault: str | InputError, line: int | None = None, hints: Iterable[Hint] = ()
+    ) -> InputError:
+        """Return the error for a line of this file; the first line is 1.
+
+        Args:
+            fault: What is wrong, cut where it is very long; or an error without a place.
+            line: The line, where known.
+            hints: Settings that would help.
+        """
+        if isinstance(fault, InputError):
+            line, hints, fault = fault.line or line, fault.hints, fault.message
+        return InputError(cut(fault, _LONGEST_MESSAGE), path=self.path, line=line, hints=hints)
 
     def check_items(self, m: int, line: int) -> None:
-        """Refuse a number of items, said by a header, that nothing could be done with."""
+        """Refuse a header that claims more items than can be ranked."""
         if m > MOST_ITEMS:
             raise self.error(
-                f"the header says {m:,} items; more than {MOST_ITEMS:,} are not read, because "
-                "all pairs of items are compared",
+                f"the header says {m:,} items; at most {MOST_ITEMS:,} are read, because all pairs "
+                "of items are compared",
                 line,
             )
 
     def check_once(self, item: int, seen: set[int], name: str, line: int) -> None:
-        """Note an item of a ballot; refuse it at once where the ballot has it before.
+        """Add an item of a ballot to those `seen`, or refuse it if the ballot has it already.
 
-        `Rankings` would refuse it too, but a damaged line may be long.
+        `Rankings` would refuse it too, but only after reading all of a line, which may be long.
         """
         if item in seen and self.duplicates == "error":
-            raise self.error(f"candidate {cut(name)!r} is ranked twice", line)
+            raise self.error(f"candidate {cut(name)!r} is ranked twice", line, [FIRST_PLACE])
         seen.add(item)
 
     # -- bytes, text, lines ----------------------------------------------------------------
@@ -85,30 +97,25 @@ class Source:
     @cached_property
     def _raw(self) -> bytes:
         try:
-            if self._file is not None:
-                return self._bounded(self._file)
-            with Path(self.path).open("rb", buffering=0) as file:
-                found = os.fstat(file.fileno())
-                # Some files of the system say size 0 and hold more.
-                if not stat.S_ISREG(found.st_mode) or not found.st_size:
-                    return self._bounded(file)
-                if found.st_size > self.max_bytes:
-                    raise self.too_long(f"holds {found.st_size:,} bytes")
-                return file.readall()
-        except FileNotFoundError:
-            raise self.error("there is no such file") from None
-        except IsADirectoryError:
-            raise self.error("is a folder: give the name of a file in it") from None
+            with explained(self.path, "read"):
+                if self._file is not None:
+                    return self._bounded(self._file)
+                with Path(self.path).open("rb", buffering=0) as file:
+                    found = os.fstat(file.fileno())
+                    # Some files of the system claim to have size 0.
+                    if not stat.S_ISREG(found.st_mode) or not found.st_size:
+                        return self._bounded(file)
+                    if found.st_size > self.max_bytes:
+                        raise self.too_long(f"has {found.st_size:,} bytes")
+                    return file.readall()
         except InputError:
             raise
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise self.error(f"cannot be read: {reason}") from error
+        except ValueError as error:
+            raise self.error(f"cannot be read: {error}") from None
 
-    def _bounded(self, file: Any, what: str = "holds") -> bytes:
-        """Read all of a file in steps, or refuse it as soon as it proves too long."""
+    def _bounded(self, file: Any, what: str = "has") -> bytes:
+        """Read a file whose size is not known, and refuse it as soon as it is too long."""
         parts, size = [], 0
-        # Nothing tells how long a device, a pipe or an unpacked file gets.
         while part := file.read(_STEP):
             parts.append(part)
             size += len(part)
@@ -118,10 +125,8 @@ class Source:
 
     def too_long(self, found: str) -> InputError:
         """Return the error for a file that is, or unpacks to, more than may be read."""
-        return self.error(
-            f"{found}, and {self.max_bytes:,} is the most that is read: where so much is meant, "
-            "raise that with --max-bytes (in Python, max_bytes=…)"
-        )
+        hint = Hint("max_bytes", purpose="to read more", placeholder="N")
+        return self.error(f"{found}; at most {self.max_bytes:,} bytes are read", hints=[hint])
 
     @cached_property
     def data(self) -> bytes:
@@ -136,20 +141,20 @@ class Source:
 
     @cached_property
     def body(self) -> bytes:
-        """The bytes of a text, without a byte order mark and with one kind of line end."""
+        """The bytes of a text, without a byte order mark; lines end with a line feed."""
         data = self.data
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise self.error("is written in UTF-16: save it as UTF-8", 1)
+            raise self.error("the text is in UTF-16: save it as UTF-8", 1)
         data = data.removeprefix(b"\xef\xbb\xbf")
         if not data or data.isspace():
             raise self.error("the file is empty", 1)
         zero = data.find(b"\0")
         if zero >= 0:
             line = data.count(b"\n", 0, zero) + 1
-            # Every other byte is zero in UTF-16, of which the mark at the start may be missing.
+            # UTF-16 may lack the mark at the start; about every other byte is zero.
             if data[:64].count(b"\0") * 3 >= len(data[:64]):
                 raise self.error("looks like UTF-16 text: save it as UTF-8", line)
-            raise self.error("holds binary data, not text", line)
+            raise self.error("contains binary data, not text", line)
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
             if b"\n" not in data:
@@ -164,9 +169,7 @@ class Source:
         except UnicodeDecodeError as error:
             line = self.body.count(b"\n", 0, error.start) + 1
             byte = self.body[error.start]
-            raise self.error(
-                f"is not UTF-8 text (byte {byte:#04x}): save it as UTF-8", line
-            ) from None
+            raise self.error(f"not UTF-8 text (byte {byte:#04x}): save it as UTF-8", line) from None
 
     @cached_property
     def lines(self) -> list[str]:
@@ -178,22 +181,22 @@ class Source:
         """The number of the last line that is not blank."""
         return self.body.rstrip().count(b"\n") + 1
 
-    # -- a sample, to tell the format ------------------------------------------------------
+    # -- a sample, to recognise the format -------------------------------------------------
 
     @cached_property
     def sample(self) -> list[str]:
-        """The first lines that are not blank, stripped and cut, in which a format shows."""
+        """The first lines that are not blank, stripped and cut."""
         lines = self.text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
         return [line for line in (line[:1000].strip() for line in lines) if line]
 
     @cached_property
     def opening(self) -> tuple[str, str, str]:
-        """The first three lines of the sample that are no comments; "" where there are fewer."""
+        """The first three lines of the sample that are not comments; "" where there are fewer."""
         lines = [line for line in self.sample if line[0] != "#"]
         first, second, third = (*lines, "", "", "")[:3]
         return first, second, third
 
-    # -- what comes of it ------------------------------------------------------------------
+    # -- the rankings ----------------------------------------------------------------------
 
     def rankings(
         self,
@@ -207,10 +210,10 @@ class Source:
         n_rankings: int | None = None,
         unranked: Unranked = "unknown",
     ) -> Rankings:
-        """Make rankings as `Rankings.from_arrays` does, in the way that this file is to be read.
+        """Make rankings as `Rankings.from_arrays` does, with the options of this source.
 
         `lines` holds the line of each ranking, for errors. `unranked` is what leaving an item out
-        means, unless the caller of `read` has said so.
+        means, unless the caller of `read` chose it.
         """
         meaning = self.unranked or unranked
         try:
@@ -220,4 +223,4 @@ class Source:
             return Rankings.from_arrays(items, *arrays, n_rankings=n_rankings, unranked=meaning)
         except InputError as error:
             line = None if error.ranking is None else int(lines[error.ranking])
-            raise self.error(error.message, line) from None
+            raise self.error(error, line) from None

@@ -1,31 +1,31 @@
-"""What the readers of tables share: their options, and rankings with the line of a faulty row."""
+"""What the readers of tables share: the check of the header, and errors that name a line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from concordant.errors import InputError
+from concordant.errors import Hint, InputError
 from concordant.formats.common.source import Source
 from concordant.merging import warn_of_repeats
 from concordant.rankings import Rankings
-from concordant.tables.columns import Plan, RowError
+from concordant.tables.columns import LayoutError, Plan, RowError, plan_columns
 
-OPTIONS = ("layout", "voter", "item", "rank", "score", "weight")
-# What to do about a file whose first line may be no header.
-AS_LISTS = "pass layout='lists' where every row is a list of items, best first, without a header"
+# For a file whose first line may not be a header.
+AS_LISTS = Hint("layout", ("lists",), "if every row lists items, best first, without a header")
 _NUMBER = re.compile(r"\s*[+-]?\d+([.,]\d*)?\s*", re.ASCII)
 
 
-def check_header(plan: Plan, names: Sequence[str]) -> None:
-    """Refuse a header of nothing but numbers, which may be a ranking."""
+def plan_header(names: Sequence[str], **options: Any) -> Plan:
+    """Plan the columns, and refuse a header of numbers only, which may be a ranking."""
+    plan = plan_columns(names, **options)
     if plan.guessed and plan.voter is None and all(_NUMBER.fullmatch(name) for name in names):
         raise InputError(
-            "the first line holds only numbers, so it may be a ranking or name the items: put "
-            "names above the columns, or pass layout='wide' where the numbers are the names; "
-            f"{AS_LISTS}"
+            "the first line holds only numbers: it may be a ranking, or name the items",
+            hints=[Hint("layout", ("wide",), "if the numbers are the names of items"), AS_LISTS],
         )
+    return plan
 
 
 def make_rankings(
@@ -34,6 +34,7 @@ def make_rankings(
     column: Callable[[Any], Any],
     n_rows: int,
     line: Callable[[int], int] | None = None,
+    hints: Iterable[Hint] = (),
 ) -> Rankings:
     """Make rankings from the columns that a plan names, as the file is to be read.
 
@@ -41,10 +42,11 @@ def make_rankings(
         source: The file.
         plan: What the columns hold.
         column: Returns the values of a column.
-        n_rows: How many rows there are.
+        n_rows: The number of rows.
         line: Returns the line of a row, where the file has lines.
+        hints: Further settings that may help where the layout was only guessed.
     """
-    # Imported here: it takes polars, which takes longer to load than most files to read.
+    # Imported here: it needs polars, which takes longer to load than most files to read.
     from concordant.tables.building import build
 
     try:
@@ -52,22 +54,12 @@ def make_rankings(
         rankings = Rankings.from_arrays(
             *table.arrays, n_rankings=table.n_rankings, unranked=source.unranked or "unknown"
         )
-    except RowError as error:
-        if line is None:
-            raise source.error(error.message) from None
-        raise source.error(error.fault, line(error.row)) from None
     except InputError as error:
-        raise source.error(error.message) from None
+        fault, at = error.message, None
+        if isinstance(error, RowError) and line is not None:
+            fault, at = error.fault, line(error.row)
+        more = hints if isinstance(error, LayoutError) else ()
+        raise source.error(fault, at, [*error.hints, *more]) from None
     if table.dropped.size:
         warn_of_repeats(table.dropped, source.path)
     return rankings
-
-
-def first_line(error: BaseException) -> str:
-    r"""Return the first line of what an error says.
-
-    Example:
-        >>> first_line(ValueError("one\ntwo"))
-        'one'
-    """
-    return (str(error).splitlines() or [""])[0]

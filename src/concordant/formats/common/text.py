@@ -1,4 +1,4 @@
-"""What readers and writers of text share: ballots, weights, names."""
+"""Ballots, weights and names, for the readers and writers of text formats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from concordant.rankings import Rankings
 from concordant.units import LARGEST, Weight
 
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
-# Formats without weights repeat a ranking instead; beyond this, that is not what one wants.
+# The most rows that a format without weights gets by repeating rankings.
 MOST_ROWS = 10_000_000
 
 
@@ -26,7 +26,7 @@ class Ballots:
     """Collects ballots line by line and makes `Rankings` of them.
 
     Attributes:
-        count: How many ballots there are, where the file says so itself.
+        count: The number of ballots, where the file gives it.
     """
 
     def __init__(self, source: Source) -> None:
@@ -42,9 +42,14 @@ class Ballots:
     def add(
         self, buckets: Iterable[Iterable[int]], weight: Weight, line: int, count: int | None = None
     ) -> None:
-        """Add a ballot: buckets of item indices. `count` says how many it stands for.
+        """Add a ballot.
 
-        By default the weight is that count, or, where it is a fraction, it counts once.
+        Args:
+            buckets: Item indices, best first.
+            weight: Its weight.
+            line: Its line, for errors.
+            count: The number of ballots that it stands for; by default the weight, or 1 if the
+                weight is a fraction.
         """
         for number, bucket in enumerate(buckets):
             before = len(self._members)
@@ -62,10 +67,10 @@ class Ballots:
 
         Args:
             items: The names of the items.
-            unranked: What leaving an item out means, unless the caller of `read` has said so.
+            unranked: What leaving an item out means, unless the caller of `read` chose it.
         """
         if not self._lines:
-            raise self.source.error("there is no ranking at all", self.source.last_line)
+            raise self.source.error("there is no ranking", self.source.last_line)
         whole = all(isinstance(weight, int) for weight in self._weights)
         count = self._counted if whole else len(self._lines)
         return self.source.rankings(
@@ -83,7 +88,7 @@ class Ballots:
 def read_order(
     source: Source, text: str, line: int, find: Callable[[str], int | None]
 ) -> list[list[int]]:
-    """Read `A > B = C`, where `find` gives a candidate's number, or None to leave it out."""
+    """Read `A > B = C`. `find` returns the number of a candidate, or None to leave it out."""
     buckets: list[list[int]] = []
     seen: set[int] = set()
     for rank in text.split(">"):
@@ -102,7 +107,7 @@ def read_order(
 
 
 def read_weight(source: Source, text: str, line: int, what: str = "weight") -> Weight:
-    """Read a weight: an integer where it is one, else the exact fraction."""
+    """Read a weight as an integer, or as an exact fraction if it is not one."""
     text = text.strip()
     if len(text) < 18 and text.isascii() and text.isdecimal():
         return int(text)
@@ -118,10 +123,10 @@ def read_weight(source: Source, text: str, line: int, what: str = "weight") -> W
 
 
 def distinct_names(names: Sequence[str], first: int = 1) -> list[str]:
-    """Make the names of numbered items differ, by adding their numbers where need be.
+    """Make the names of numbered items distinct, by adding numbers to equal names.
 
-    An item of such a file is its number, and its name only a label: two may share one, and
-    some have none. `first` is the number of the first item.
+    In such files an item is a number, and its name only a label, which may occur twice or be
+    empty. `first` is the number of the first item.
 
     Example:
         >>> distinct_names(["Ann", "Bo", "Ann", ""])
@@ -141,7 +146,7 @@ def distinct_names(names: Sequence[str], first: int = 1) -> list[str]:
 
 
 def repeats(data: Rankings, format_name: str) -> list[int]:
-    """Return how often to write each distinct ranking in a format without weights."""
+    """Return how many times to write each distinct ranking in a format without weights."""
     times = [int(weight) for weight in data.exact_weights]
     if sum(times) > MOST_ROWS:
         raise InputError(
@@ -152,12 +157,15 @@ def repeats(data: Rankings, format_name: str) -> list[int]:
 
 
 def printed_names(items: Sequence[Item], format_name: str, refused: str = "") -> list[str]:
-    """Return the items' names as a text format can hold them, or say which it cannot.
+    """Return the names of the items as text.
 
     Args:
         items: The items.
-        format_name: For the error.
-        refused: Characters that the format has another use for.
+        format_name: The format, for the error.
+        refused: Characters that have another meaning in the format.
+
+    Raises:
+        InputError: The format cannot hold a name.
     """
     names = [str(item) for item in items]
     for name in names:
@@ -167,23 +175,23 @@ def printed_names(items: Sequence[Item], format_name: str, refused: str = "") ->
         else:
             bad = next((character for character in name if character in f"\n\r\0{refused}"), None)
             if bad is not None:
-                fault = f"has {bad!r}, which that format cannot hold"
+                fault = f"contains {bad!r}"
         if fault is not None:
             raise InputError(
-                f"item {cut(name)!r} cannot be written as {format_name}: its name {fault}. "
-                "Rename it, or write json"
+                f"item {cut(name)!r} cannot be written as {format_name}, because its name {fault}: "
+                "rename it, or write json"
             )
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
         raise InputError(
-            f"two items are both written {cut(twice)!r}: rename one, or write json, which tells "
-            "text from numbers"
+            f"two items are both written as {cut(twice)!r}: rename one, or write json, which "
+            "keeps text and numbers apart"
         )
     return names
 
 
 def all_numbers(text: str) -> bool:
-    """Tell whether a text is numbers and nothing else.
+    """Return whether a text consists of numbers.
 
     Example:
         >>> all_numbers("3 -1.5"), all_numbers("3 x"), all_numbers("")

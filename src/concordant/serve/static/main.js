@@ -5,13 +5,11 @@ import { Chart } from "./chart.js";
 import { counted, duration, find, make, number, percent, show, size } from "./dom.js";
 import { showResult } from "./result.js";
 
-const READING = ["format", "layout", "unranked", "duplicates", "sheet"];
 const TIMES = [1, 5, 10, 30, 60, 300, 600];
 const MOST_SAMPLES = 500;
+const MOST_CHOICES = 10;
 // Text up to this size is shown to be edited; more stays a file.
 const EDITED = 20_000;
-// Problems that a choice under "How to read it" may solve.
-const CHOICE = /\bchoose (a )?(format|layout|sheet)\b|ranked twice/;
 const PHASES = {
   starting: "The server gets ready; the first time on a machine it may take a minute",
   reading: "Reading",
@@ -20,7 +18,7 @@ const PHASES = {
   resampling: "Drawing the voters again",
 };
 
-let limits = { upload_bytes: 10e6, default_seconds: 10, seconds: 600, samples: MOST_SAMPLES };
+let limits = { upload_bytes: 10e6, default_seconds: 10, seconds: 600, samples: MOST_SAMPLES, reading: [] };
 let file = null;
 let name = "";
 let asking = null;
@@ -37,7 +35,7 @@ let spokenAt = 0;
 
 function input() {
   const blob = file ?? new Blob([find("text").value], { type: "text/plain" });
-  const reading = Object.fromEntries(READING.map((id) => [id, find(id).value.trim()]));
+  const reading = Object.fromEntries(limits.reading.map(({ name: id }) => [id, find(id).value.trim()]));
   return { blob, name: file?.name || name, reading };
 }
 
@@ -105,9 +103,11 @@ async function recognise() {
 function showRecognised(found) {
   find("go").disabled = !found.readable;
   if (!found.readable) {
-    seen("bad", ...found.problems.map((problem) => make("span", {}, told(problem))));
-    // What it says to choose is there to be chosen.
-    if (found.problems.some((problem) => CHOICE.test(problem.detail))) find("reading").open = true;
+    const hints = found.problems.flatMap((problem) => problem.hints);
+    const spans = found.problems.map((problem) => make("span", {}, told(problem)));
+    seen("bad", ...spans, ...hints.flatMap(choices));
+    // The fields that would help are in there.
+    if (hints.length) find("reading").open = true;
     return;
   }
   const parts = [found.format, counted(found.n_items, "item")];
@@ -116,7 +116,7 @@ function showRecognised(found) {
     parts.push(counted(found.n_rankings, "ranking"));
     parts.push(found.has_ties ? "with ties" : "no ties");
     if (!found.is_complete) {
-      parts.push(`items left out ${found.unranked === "last" ? "count as last" : "say nothing"}`);
+      parts.push(`items left out ${found.unranked === "last" ? "count as last" : "count as no opinion"}`);
     }
   }
   const more = found.n_items > found.items.length ? ", …" : "";
@@ -126,6 +126,19 @@ function showRecognised(found) {
     make("span", { class: "names" }, ...names(found.items), more),
     ...found.warnings.map((warning) => make("span", { class: "warning" }, warning)),
   );
+}
+
+// A button for each value of a field that would solve a problem.
+function choices({ setting, values }) {
+  const field = limits.reading.find((each) => each.name === setting);
+  return values.slice(0, MOST_CHOICES).map((value) => {
+    const label = field.choices.find((each) => each.value === value)?.label ?? value;
+    const choose = () => {
+      find(setting).value = value;
+      recogniseSoon(0);
+    };
+    return make("button", { type: "button", class: "quiet", onclick: choose }, `${field.title}: ${label}`);
+  });
 }
 
 // Each in an element of its own: a name that is written from the right turns nothing else around.
@@ -318,7 +331,6 @@ function listen() {
     setFile(null);
     find("text").focus();
   });
-  for (const id of READING) find(id).addEventListener("change", () => recogniseSoon(0));
   find("start").addEventListener("submit", start);
   find("cancel").addEventListener("click", cancel);
 
@@ -355,13 +367,20 @@ async function tryExample(example) {
   }
 }
 
+function readingField(field) {
+  const attributes = { id: field.name, title: field.help, onchange: () => recogniseSoon(0) };
+  const options = [{ value: "", label: field.default }, ...field.choices];
+  const control = field.choices.length
+    ? make("select", attributes, ...options.map(({ value, label }) => make("option", { value }, label)))
+    : make("input", { ...attributes, type: "text", maxlength: 100, placeholder: field.default, autocomplete: "off" });
+  return make("label", {}, field.title, control);
+}
+
 async function furnish() {
   try {
     limits = await api.about();
     find("version").textContent = `version ${limits.version}`;
-    for (const format of limits.formats) {
-      find("format").append(make("option", { value: format.name }, `${format.name}: ${format.summary}`));
-    }
+    find("fields").append(...limits.reading.map(readingField));
     for (const example of await api.examples()) {
       const about = `about-${example.id}`;
       const button = make(
