@@ -56,7 +56,7 @@ class TestHelp:
     )
     def test_every_page_has_examples_that_parse(self, command):
         page = run(*command.split(), "--help").stdout
-        _, _, examples = page.partition("Examples\n")
+        _, _, examples = page.partition("Examples:\n")
         lines = [line.strip() for line in examples.splitlines() if line.strip()]
         assert lines
         for line in lines:
@@ -68,10 +68,10 @@ class TestHelp:
     @pytest.mark.parametrize(
         ("arguments", "unwanted"),
         [
-            ("--version", "numba numpy polars scipy pydantic rich"),
-            ("--help", "numba numpy polars scipy pydantic"),
-            ("aggregate --help", "numba numpy polars scipy pydantic"),
-            ("aggregate FILE --seed 3 --duplicates first", "numba polars scipy pydantic rich"),
+            ("--version", "numba numpy polars scipy rich concordant.cli.aggregate"),
+            ("--help", "numba numpy polars scipy rich"),
+            ("aggregate --help", "numba numpy polars scipy rich concordant.cli.verify"),
+            ("aggregate FILE --seed 3 --duplicates first", "numba polars scipy rich"),
         ],
     )
     def test_loads_only_what_it_needs(self, arguments, unwanted):
@@ -108,7 +108,7 @@ class TestHelp:
     )
     def test_completion(self, words, expected):
         request = {
-            "_CONCORDANT_COMPLETE": "complete_bash",
+            "_CONCORDANT_COMPLETE": "bash_complete",
             "COMP_WORDS": words,
             "COMP_CWORD": str(len(words.split()) - 1),
         }
@@ -119,7 +119,7 @@ class TestHelp:
             text=True,
             check=False,
         )
-        assert done.stdout.split() == expected.split()
+        assert done.stdout.split() == [f"plain,{name}" for name in expected.split()]
 
 
 GREET = '''
@@ -128,8 +128,9 @@ GREET = '''
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import typer
+import click
 
+from concordant.cli.options import Argument, Option
 from concordant.errors import SettingError
 
 EXAMPLES = ("concordant greet Ann --times 2",)
@@ -139,15 +140,15 @@ EXAMPLES = ("concordant greet Ann --times 2",)
 class Manner:
     """Options that go together."""
 
-    tone: Annotated[Literal["warm", "cool"], typer.Option(help="How.")] = "warm"
-    times: Annotated[int, typer.Option(metavar="N", min=1, help="How often.")] = 1
+    tone: Annotated[Literal["warm", "cool"], Option(help="How.")] = "warm"
+    times: Annotated[int, Option(metavar="N", min=1, help="How often.")] = 1
 
 
-def run(name: Annotated[str, typer.Argument()], manner: Manner) -> None:
+def run(name: Annotated[str, Argument()], manner: Manner) -> None:
     """Say hello."""
     if manner.times > 9:
         raise SettingError("times must be at most 9, sometimes less", setting="times")
-    typer.echo(f"{manner.tone} {name} " * manner.times)
+    click.echo(f"{manner.tone} {name} " * manner.times)
 '''
 
 
@@ -171,7 +172,7 @@ class TestOneMoreCommand:
         assert "concordant greet Ann --times 2" in page
 
     def test_is_suggested(self):
-        assert is_error(run("gret"), "Did you mean 'greet'")
+        assert is_error(run("gret"), "Did you mean", "'greet'")
 
     def test_errors_name_the_option(self):
         done = run("greet", "Ann", "--times", "10")
@@ -556,7 +557,7 @@ class TestVerify:
         assert claim.lower_bound > cc.Pairwise.from_rankings(cc.read(CAFES)).lower_bound()
         done = run("verify", path, CAFES)
         assert done.exit_code == 0
-        assert f"lower bound {claim.lower_bound} proven anew" in done.stdout
+        assert f"lower bound {claim.lower_bound} proven again" in done.stdout
 
     def test_bound_that_is_not_proven_is_not_claimed_as_checked(self, tmp_path):
         votes, path = tmp_path / "votes.soc", tmp_path / "result.json"

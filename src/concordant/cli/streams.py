@@ -1,4 +1,4 @@
-"""What commands read and write: files of rankings, and the standard streams."""
+"""Reading and writing by commands: files of rankings, and the standard streams."""
 
 import json
 import os
@@ -12,9 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from concordant.cli.options import Duplicates, Layout, Unranked, format_option, spelled
+from concordant.cli.options import (
+    Duplicates,
+    Layout,
+    Option,
+    Unranked,
+    format_option,
+    spelled,
+)
 from concordant.errors import InputError, SettingError
 from concordant.formatting import printable
 
@@ -23,23 +28,27 @@ if TYPE_CHECKING:
     from concordant.rankings import Rankings
 
 
+NO_VOTERS = "--bootstrap resamples the voters, and FILE holds counts without voters"
+
+
 def say(text: str) -> None:
-    """Write one line to stderr, whatever the text holds; a closed stderr is no error."""
+    """Write one line to stderr; ignore that stderr is closed."""
     with suppress(OSError):
         sys.stderr.write(f"concordant: {printable(' '.join(text.split()))}\n")
         sys.stderr.flush()
 
 
-def mend_streams() -> None:
-    """Put a stream that fails, or for stderr one that forgets, where the caller has closed one.
+def open_closed_streams() -> None:
+    """Replace standard streams that the caller has closed.
 
-    Else the next file that is opened gets the number of the closed one, and what is meant for
-    the terminal lands in it.
+    Otherwise the next file that is opened would get the number of the closed stream, and text for
+    the terminal would end up in it. Reading stdin and writing stdout then fail; text for stderr is
+    dropped.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is not None:
             continue
-        # The wrong direction for the first two: reading and writing fail as they should.
+        # stdin is opened for writing and stdout for reading, so that using them fails.
         opened = os.open(os.devnull, os.O_RDONLY if number == 1 else os.O_WRONLY)
         if opened != number:
             os.dup2(opened, number)
@@ -48,13 +57,13 @@ def mend_streams() -> None:
 
 
 def drop_output() -> None:
-    """Send what is left for standard output nowhere, or Python complains on its way out."""
+    """Discard what is left for standard output, or Python complains when it exits."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_json(facts: dict[str, Any]) -> None:
-    """Print one JSON object, in letters that the encoding of the output has."""
+    """Print one JSON object; what the encoding of the output lacks is escaped."""
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
     text = json.dumps(facts, ensure_ascii=encoding != "utf8", allow_nan=False)
     sys.stdout.write(f"{text}\n")
@@ -62,7 +71,7 @@ def print_json(facts: dict[str, Any]) -> None:
 
 @contextmanager
 def announced(reporter: Any) -> Iterator[None]:
-    """Say so when kernels are compiled inside the block."""
+    """Report when kernels are compiled inside the block."""
     from concordant._kernels.compiling import watch_compilation
 
     with watch_compilation(reporter.compiling):
@@ -82,57 +91,55 @@ class Reading:
     ] = None
     unranked: Annotated[
         Unranked | None,
-        typer.Option(
+        Option(
             "--unranked",
             help="What leaving an item out means: nothing, or tied behind all ranked ones.",
             show_default="as the file says, else unknown",
-            rich_help_panel="File",
+            section="File",
         ),
     ] = None
     layout: Annotated[
         Layout | None,
-        typer.Option(
+        Option(
             "--layout",
             help="How a table is laid out, where its columns do not tell: a row per voter and "
             "item, a column per item, a column per rank, or lists of items without a header.",
-            rich_help_panel="File",
+            section="File",
         ),
     ] = None
     sheet: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--sheet",
             metavar="NAME",
             help="Which sheet of a spreadsheet.",
             show_default="the first that is not empty",
-            rich_help_panel="File",
+            section="File",
         ),
     ] = None
     query: Annotated[
         str | None,
-        typer.Option(
-            "--query", metavar="Q", help="Which query of a TREC file.", rich_help_panel="File"
-        ),
+        Option("--query", metavar="Q", help="Which query of a TREC file.", section="File"),
     ] = None
     duplicates: Annotated[
         Duplicates | None,
-        typer.Option(
+        Option(
             "--duplicates",
             help="What to do with a ranking that has an item twice: refuse the file, or keep the "
             "first place of the item and say how many were dropped.",
             show_default="error",
-            rich_help_panel="File",
+            section="File",
         ),
     ] = None
     max_bytes: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--max-bytes",
             metavar="N",
             min=1,
             help="Refuse a file that has more bytes than this, unpacked.",
             show_default="1 GiB",
-            rich_help_panel="File",
+            section="File",
         ),
     ] = None
 
@@ -222,17 +229,17 @@ def _format_is(flag: str) -> Iterator[None]:
 
 
 def check_output(path: Path, source: Path | None = None) -> None:
-    """Refuse a path that cannot be written, or that is the input, before any work."""
+    """Refuse a path that cannot be written, or that is also the input."""
     from concordant._files import replacing
 
     if str(path) == "-":
         return
     with suppress(OSError):
         if source is not None and path.samefile(source):
-            raise InputError("is the input too: give the output another name", path=path)
+            raise InputError("is also the input: give the output another name", path=path)
 
     class Withdrawn(Exception):
-        """Nothing shall be written yet."""
+        """Raised so that nothing is written yet."""
 
     with suppress(Withdrawn), replacing(path):
         raise Withdrawn

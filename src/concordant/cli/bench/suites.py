@@ -1,4 +1,4 @@
-"""`concordant bench suites`: which suites of experiments there are, and how long they take."""
+"""`concordant bench suites`: list the suites of experiments and how long they take."""
 
 import math
 import sys
@@ -7,10 +7,9 @@ EXAMPLES = ("concordant bench suites",)
 
 
 def run() -> None:
-    """List the suites, and for each scale the number of tasks and the most time they take.
+    """List the suites with, for each scale, the number of tasks and the longest time they take.
 
-    Times are upper bounds for two jobs on two cores, by the limits of the tasks: most end before
-    their limit.
+    The times are upper limits for 'bench run --jobs 2' on two cores: most tasks finish earlier.
     """
     from concordant.bench.runner import estimate, plan_tasks
     from concordant.bench.suites import SCALES, SUITES, Plan, get
@@ -26,7 +25,7 @@ def run() -> None:
 
 
 def _most(seconds: float) -> str:
-    """Return a time rounded up to what a reader plans by."""
+    """Return a time, rounded up to whole seconds, minutes, hours or days."""
     for size, unit in ((1, "s"), (60, "min"), (3600, "h")):
         if seconds <= 100 * size:
             return f"{math.ceil(seconds / size)} {unit}"
