@@ -277,7 +277,7 @@ class TestAggregate:
         assert f"lower bound {result.lower_bound}" in rest
         assert f"status {result.status}: the best found" in rest
         assert "method borda, seed 5" in rest
-        assert "7 items, 12 rankings, with ties; unranked items say nothing" in rest
+        assert "7 items, 12 rankings, with ties; unranked items count as no opinion" in rest
         assert not any(line != line.rstrip() for line in lines)
 
     def test_says_that_it_is_proven(self, votes):

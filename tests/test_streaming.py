@@ -463,8 +463,8 @@ class TestCommand:
         assert "b.csv, line 2" in failed.stderr
         assert not pairs.exists()
         found = run("count", *names, "-o", pairs, "--skip-bad")
-        assert "1 rankings of 2 items from 1 file, 1 left out" in found.stdout
-        assert "left out: " in found.stderr
+        assert "1 ranking of 2 items from 1 file, 1 file skipped" in found.stdout
+        assert "skipped: " in found.stderr
         assert "b.csv, line 2" in found.stderr
         facts = run("count", *names, "-o", pairs, "--skip-bad", "--json")
         assert '"n_files": 1' in facts.stdout

@@ -12,7 +12,7 @@ from concordant.cli.options import Argument, Option, Quiet, Scheduler, Threads
 from concordant.cli.streams import Reading, announced, check_output, print_json, say
 from concordant.describe import count_words
 from concordant.errors import InputError
-from concordant.formatting import number, printable
+from concordant.formatting import counted, number, printable
 
 EXAMPLES = (
     "concordant count ballots.parquet -o pairs.npz",
@@ -110,7 +110,7 @@ def run(
                 )
     found.pairs.save(output)
     for why in found.skipped.values():
-        say(f"left out: {why}")
+        say(f"skipped: {why}")
     pairs = found.pairs
     if as_json:
         facts: dict[str, Any] = {
@@ -122,12 +122,10 @@ def run(
         }
         print_json(facts)
         return
-    rankings = "" if pairs.n_rankings is None else f"{number(pairs.n_rankings)} rankings of "
-    left = f", {number(len(found.skipped))} left out" if found.skipped else ""
-    files_read = f"{number(found.n_files)} file{'s' * (found.n_files != 1)}"
-    click.echo(
-        printable(f"{output}: {rankings}{number(pairs.n_items)} items from {files_read}{left}")
-    )
+    rankings = "" if pairs.n_rankings is None else f"{counted(pairs.n_rankings, 'ranking')} of "
+    items, read = counted(pairs.n_items, "item"), counted(found.n_files, "file")
+    skipped = f", {counted(len(found.skipped), 'file')} skipped" if found.skipped else ""
+    click.echo(printable(f"{output}: {rankings}{items} from {read}{skipped}"))
 
 
 def expanded_paths(patterns: Iterable[str]) -> list[str]:

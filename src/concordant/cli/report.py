@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 import click
 from click.exceptions import Exit
 
-from concordant.cli.commands import NOT_VERIFIED
+from concordant.cli.commands import INTERRUPTED, NOT_VERIFIED
 from concordant.cli.options import File, Option, Quiet, Result, Samples
 from concordant.cli.streams import NO_VOTERS, announced, check_output, say
 from concordant.cli.verify import ReadingAgain
@@ -68,6 +68,9 @@ def run(
             say(f"{result} does not hold for {file}: {error}")
             raise Exit(NOT_VERIFIED) from None
     click.echo(printable(f"{output}: the report of {result}, checked against {file}"))
+    if firm is not None and firm.interrupted:
+        say(f"interrupted: the report has {firm.samples:,} of {firm.requested:,} bootstrap samples")
+        raise Exit(INTERRUPTED)
 
 
 def _firm(claim: "Consensus", data: Any, samples: int, reporter: "Reporter") -> Any:

@@ -3,6 +3,8 @@
 import math
 import sys
 
+from concordant.errors import SettingError
+
 EXAMPLES = ("concordant bench suites",)
 
 
@@ -18,7 +20,12 @@ def run() -> None:
     rows = []
     for name in SUITES:
         suite = get(name)
-        planned = [plan_tasks(suite, Plan(scale)) for scale in SCALES]
+        try:
+            planned = [plan_tasks(suite, Plan(scale)) for scale in SCALES]
+        except SettingError as error:
+            # Its tasks need a package that is not installed.
+            rows.append([name, "-", "-", "-", f"{suite.summary} ({error})"])
+            continue
         sizes = [f"{len(tasks):,} in {_most(estimate(tasks, 2))}" for tasks in planned]
         rows.append([name, *sizes, suite.summary])
     show_suites(rows, sys.stdout)
