@@ -514,7 +514,7 @@ app(["count", sys.argv[1], "-o", sys.argv[2]])
         none = run("count", str(tmp_path / "*.soc"), "-o", tmp_path / "p.npz")
         assert (none.exit_code, "no file matches" in none.stderr) == (2, True)
         same = run("count", str(tmp_path / "a.csv"), "-o", tmp_path / "a.csv")
-        assert (same.exit_code, "is the input too" in same.stderr) == (2, True)
+        assert (same.exit_code, "is also the input" in same.stderr) == (2, True)
 
 
 def test_memory_does_not_grow_with_the_file(
