@@ -21,26 +21,24 @@ _PLACES = {
 
 def script(program: Any, shell: str) -> str:
     """Return the script that completes commands in a shell; '' is the shell of the user."""
-    return _script(program, _known(shell))
+    kind: Any = get_completion_class(_known(shell))
+    text: str = kind(program, {}, "concordant", "_CONCORDANT_COMPLETE").source()
+    return text
 
 
 def install(program: Any, shell: str) -> str:
     """Write the script where a shell loads it, and return what was done."""
-    shell = _known(shell)
-    text = _script(program, shell)
-    target, start_up, line = _PLACES[shell]
+    target, start_up, line = _PLACES[_known(shell)]
     path = Path.home() / target
+    line = line.format(path)
+    profile = Path.home() / start_up if start_up or not line else _profile()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    if line:
-        profile = Path.home() / start_up if start_up else _profile()
-        before = profile.read_text(encoding="utf-8") if profile.exists() else ""
-        line = line.format(path)
-        if line not in before.splitlines():
-            profile.parent.mkdir(parents=True, exist_ok=True)
-            end = "" if before.endswith("\n") or not before else "\n"
-            profile.write_text(f"{before}{end}{line}\n", encoding="utf-8")
-    return f"completion for {shell} is installed in {path}; it works in new terminals"
+    path.write_text(script(program, shell), encoding="utf-8")
+    before = profile.read_text(encoding="utf-8") if profile.is_file() else ""
+    if line and line not in before.splitlines():
+        profile.parent.mkdir(parents=True, exist_ok=True)
+        profile.write_text(f"{before.rstrip()}\n{line}\n".lstrip(), encoding="utf-8")
+    return f"completion is installed in {path}; it works in new terminals"
 
 
 def _known(shell: str) -> str:
@@ -49,12 +47,6 @@ def _known(shell: str) -> str:
     if shell not in _PLACES:
         raise click.UsageError(f"no completion for {shell!r}: choose one of {', '.join(_PLACES)}")
     return shell
-
-
-def _script(program: Any, shell: str) -> str:
-    kind: Any = get_completion_class(shell)
-    text: str = kind(program, {}, "concordant", "_CONCORDANT_COMPLETE").source()
-    return text
 
 
 def _profile() -> Path:

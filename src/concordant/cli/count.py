@@ -78,8 +78,7 @@ def run(
     for path in paths:
         check_output(output, Path(path))
     threads = threads_of(n_jobs)
-    # polars parses blocks on threads of its own: no more than were asked for. It looks once, when
-    # it is loaded.
+    # polars parses blocks on its own threads; it reads their number once, when it is imported.
     os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
     with Reporter(quiet=quiet or as_json) as reporter:
 

@@ -21,42 +21,28 @@ Duplicates = Literal["error", "first"]
 
 # The largest integer of numpy and numba.
 _LARGEST = 2**63 - 1
+_RANGE = "min", "max"
 
 
 class Argument:
-    """Declares a parameter of a command as a positional argument.
-
-    Args:
-        attributes: What `click.Argument` takes: `metavar`, `help`, `shell_complete`.
-    """
+    """Declares a parameter of a command as an argument, with attributes of `click.Argument`."""
 
     def __init__(self, **attributes: Any) -> None:
         self.attributes = attributes
 
 
-class Option:
+class Option(Argument):
     """Declares a parameter of a command as an option.
 
     Args:
         flags: The names of the option; by default that of the parameter.
-        section: The part of the help page that lists the option.
-        min: The smallest value.
-        max: The largest value.
-        attributes: What `click.Option` takes: `metavar`, `help`, `show_default`, `shell_complete`.
+        attributes: Those of `click.Option`, and `min` and `max`, the smallest and the largest
+            value, and `section`, the part of the help page.
     """
 
-    def __init__(
-        self,
-        *flags: str,
-        section: str = "Options",
-        min: float | None = None,  # noqa: A002 - the word of click
-        max: float | None = None,  # noqa: A002
-        **attributes: Any,
-    ) -> None:
+    def __init__(self, *flags: str, **attributes: Any) -> None:
+        super().__init__(**attributes)
         self.flags = flags
-        self.section = section
-        self.range = min, max
-        self.attributes = attributes
 
 
 def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -132,9 +118,11 @@ def spelled(message: str, setting: str, flag: str) -> str:
 
 
 class SectionOption(click.Option):
-    """An option that knows its part of the help page."""
+    """An option with the part of the help page that lists it."""
 
-    section = "Options"
+    def __init__(self, *given: Any, section: str = "Options", **attributes: Any) -> None:
+        super().__init__(*given, **attributes)
+        self.section = section
 
 
 def parameters_of(
@@ -177,21 +165,16 @@ def _parameter(name: str, hint: Any, default: Any) -> click.Parameter:
         attributes["required"] = True
     else:
         attributes["default"] = default
-    if isinstance(declared, Argument):
-        return click.Argument([name], type=_type_of(kind), nargs=-1 if several else 1, **attributes)
-    if kind is bool:
-        attributes["is_flag"] = True
-    else:
-        attributes |= {"type": _type_of(kind, *declared.range), "multiple": several}
+    kind = bool if kind is bool else _type_of(kind, *(attributes.pop(k, None) for k in _RANGE))
+    if not isinstance(declared, Option):
+        return click.Argument([name], type=kind, nargs=-1 if several else 1, **attributes)
     flags = declared.flags or (f"--{name.replace('_', '-')}",)
-    option = SectionOption([name, *flags], **attributes)
-    option.section = declared.section
-    return option
+    return SectionOption(
+        [name, *flags], type=kind, is_flag=kind is bool, multiple=several, **attributes
+    )
 
 
-def _type_of(
-    kind: Any, least: float | None = None, most: float | None = None
-) -> click.ParamType[Any]:
+def _type_of(kind: Any, least: float | None, most: float | None) -> click.ParamType[Any]:
     if get_origin(kind) is Literal:
         return click.Choice(get_args(kind))
     if kind is Path:
