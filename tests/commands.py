@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from concordant import cli
 

@@ -483,7 +483,7 @@ class TestCommand:
         assert "broken.soc, line 1" in broken.error
         again = run(*arguments, "--quiet")
         assert again.exit_code == 1
-        assert again.stdout.startswith("5 tasks of history-length done, 5 of them before")
+        assert again.stdout.startswith("5 tasks of history-length done, 5 of them in earlier runs")
         assert "1 task gave no result: broken/read/0;" in again.stderr
         (mixed / "broken.soc").write_text("1: 1,2\n")
         assert is_error(run(*arguments), "instances whose files differ now (broken.soc)")

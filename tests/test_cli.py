@@ -3,7 +3,6 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import ClassVar
@@ -14,7 +13,6 @@ import concordant as cc
 from commands import CAFES, environment, is_error, process, run
 from concordant import formatting
 from concordant.cli.aggregate import read_settings
-from concordant.cli.commands import COMMANDS
 
 KEYS = {
     "ranking",
@@ -37,186 +35,6 @@ def votes(tmp_path):
     path = tmp_path / "votes.soi"
     cc.write(cc.Rankings.from_orders([["a", "b", "c"], ["b", "c"]], weights=[3, 2]), path)
     return path
-
-
-class TestHelp:
-    def test_version(self):
-        done = run("--version")
-        assert (done.exit_code, done.stdout) == (0, f"concordant {cc.__version__}\n")
-
-    @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
-    def test_overview(self, arguments):
-        done = run(*arguments)
-        assert done.exit_code == 0
-        for command in ("aggregate", "verify", "convert", "generate", "methods"):
-            assert command in done.stdout
-
-    @pytest.mark.parametrize(
-        "command", ["aggregate", "verify", "convert", "generate", "methods", ""]
-    )
-    def test_every_page_has_examples_that_parse(self, command):
-        page = run(*command.split(), "--help").stdout
-        _, _, examples = page.partition("Examples\n")
-        lines = [line.strip() for line in examples.splitlines() if line.strip()]
-        assert lines
-        for line in lines:
-            assert line.startswith("concordant ")
-            # With --help last, options are parsed and the command is not run.
-            arguments = line.partition(" | ")[0].split()[1:]
-            assert run(*arguments, "--help").exit_code == 0
-
-    @pytest.mark.parametrize(
-        ("arguments", "unwanted"),
-        [
-            ("--version", "numba numpy polars scipy pydantic rich"),
-            ("--help", "numba numpy polars scipy pydantic"),
-            ("aggregate --help", "numba numpy polars scipy pydantic"),
-            ("aggregate FILE --seed 3 --duplicates first", "numba polars scipy pydantic rich"),
-        ],
-    )
-    def test_loads_only_what_it_needs(self, arguments, unwanted):
-        script = """
-            import sys
-            from concordant.cli import main
-            unwanted = set(sys.argv.pop().split())
-            try:
-                main()
-            except SystemExit as end:
-                assert not end.code
-            print(sorted(unwanted & set(sys.modules)))
-        """
-        arguments = [str(CAFES) if word == "FILE" else word for word in arguments.split()]
-        done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(script), *arguments, unwanted],
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.splitlines()[-1] == "[]"
-
-    @pytest.mark.parametrize(
-        ("words", "expected"),
-        [
-            ("concordant agg", "aggregate"),
-            ("concordant aggregate --method cop", "copeland"),
-            ("concordant aggregate x --format to", "toc toi"),
-            ("concordant convert a b --to par", "parquet"),
-            ("concordant generate pl", "plackett-luce"),
-            ("concordant methods extended", "extended-borda"),
-        ],
-    )
-    def test_completion(self, words, expected):
-        request = {
-            "_CONCORDANT_COMPLETE": "complete_bash",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(len(words.split()) - 1),
-        }
-        done = subprocess.run(
-            [sys.executable, "-c", "from concordant.cli import main; main()"],
-            env=environment() | request,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.stdout.split() == expected.split()
-
-
-GREET = '''
-"""`concordant greet`: a command that a test adds."""
-
-from dataclasses import dataclass
-from typing import Annotated, Literal
-
-import typer
-
-from concordant.errors import SettingError
-
-EXAMPLES = ("concordant greet Ann --times 2",)
-
-
-@dataclass(frozen=True)
-class Manner:
-    """Options that go together."""
-
-    tone: Annotated[Literal["warm", "cool"], typer.Option(help="How.")] = "warm"
-    times: Annotated[int, typer.Option(metavar="N", min=1, help="How often.")] = 1
-
-
-def run(name: Annotated[str, typer.Argument()], manner: Manner) -> None:
-    """Say hello."""
-    if manner.times > 9:
-        raise SettingError("times must be at most 9, sometimes less", setting="times")
-    typer.echo(f"{manner.tone} {name} " * manner.times)
-'''
-
-
-class TestOneMoreCommand:
-    """A command is a file and a line."""
-
-    @pytest.fixture(autouse=True)
-    def _greet(self, tmp_path, monkeypatch):
-        (tmp_path / "greet.py").write_text(GREET)
-        monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setitem(COMMANDS, "greet", "greet")
-
-    def test_runs(self):
-        done = run("greet", "Ann", "--times", "2", "--tone", "cool")
-        assert (done.exit_code, done.stdout) == (0, "cool Ann cool Ann \n")
-
-    def test_is_explained(self):
-        assert re.search(r"greet +Say hello\.", run("--help").stdout)
-        page = run("greet", "--help").stdout
-        assert "How often." in page
-        assert "concordant greet Ann --times 2" in page
-
-    def test_is_suggested(self):
-        assert is_error(run("gret"), "Did you mean 'greet'")
-
-    def test_errors_name_the_option(self):
-        done = run("greet", "Ann", "--times", "10")
-        assert is_error(done, "error: --times must be at most 9, sometimes less\n")
-        assert is_error(run("greet", "Ann", "--times", "0"), "'--times'", "at least 1")
-
-
-class TestUsage:
-    @pytest.mark.parametrize(
-        ("arguments", "words"),
-        [
-            (["nonsense"], ["nonsense"]),
-            (["--nonsense"], ["--nonsense"]),
-            (["aggregate"], ["FILE", "aggregate --help"]),
-            (["aggregate", CAFES, "--seed", "many"], ["--seed"]),
-            (["aggregate", CAFES, "--unranked", "first"], ["--unranked", "last"]),
-            (["generate", "nonsense", "--items", "3"], ["nonsense"]),
-            (["aggregate", CAFES, "--method", "nonsense"], ["nonsense", "borda"]),
-            (["aggregate", CAFES, "--method", "borda", "--preset", "x"], ["preset", "x"]),
-            (["aggregate", CAFES, "--method", "borda", "--set", "beta=1"], ["beta"]),
-            (["aggregate", CAFES, "--method", "borda", "--set", "beta"], ["NAME=VALUE", "beta"]),
-            (
-                ["aggregate", CAFES, "--method", "randomized-borda", "--set", "beta=0.7"],
-                ["beta", "0.7", "0.5"],
-            ),
-            (["aggregate", CAFES, "--method", "borda", "--seed", "-1"], ["seed", "-1"]),
-            (["aggregate", CAFES, "--method", "borda", "--jobs", "0"], ["0"]),
-            (["aggregate", CAFES, "--method", "borda", "--time-limit", "-1"], ["-1"]),
-            (["aggregate", CAFES, "--method", "borda", "--time-limit", "nan"], ["nan"]),
-            (["aggregate", CAFES, "--method", "borda", "--target", "nan"], ["nan"]),
-            (["aggregate", CAFES, "--method", "borda", "--max-iterations", "-1"], ["-1"]),
-            (["aggregate", CAFES, "--method", "borda", "--format", "nonsense"], ["nonsense"]),
-            (["aggregate", CAFES, "--method", "borda", "--layout", "long"], ["layout"]),
-            (["methods", "nonsense"], ["nonsense", "borda"]),
-            (["aggregate", CAFES, "--seed", "1.5"], ["--seed", "'1.5'", "whole number"]),
-            (["aggregate", CAFES, "--time-limit", "soon"], ["--time-limit", "'soon'"]),
-            (["aggregate", CAFES, "--alternatives", "0"], ["--alternatives", "at least 1"]),
-            (["aggregate", CAFES, "--alternatives", 2**63], ["--alternatives", "too large"]),
-            (["aggregate", CAFES, "--seed", "-" + "9" * 5000], ["--seed", "too large"]),
-            (["aggregate", CAFES, "--max-iterations", 10**30], ["--max-iterations", "too large"]),
-            (["compare", CAFES, "--repeats", "0"], ["error: --repeats must be"]),
-        ],
-    )
-    def test_one_line_says_what_is_wrong(self, arguments, words):
-        assert is_error(run(*arguments), *words)
 
 
 class TestInput:
@@ -276,7 +94,7 @@ class TestAggregate:
         assert f"lower bound {result.lower_bound}" in rest
         assert f"status {result.status}: the best found" in rest
         assert "method borda, seed 5" in rest
-        assert "7 items, 12 rankings, with ties; unranked items say nothing" in rest
+        assert "7 items, 12 rankings, with ties; unranked items count as no opinion" in rest
         assert not any(line != line.rstrip() for line in lines)
 
     def test_says_that_it_is_proven(self, votes):
@@ -556,7 +374,7 @@ class TestVerify:
         assert claim.lower_bound > cc.Pairwise.from_rankings(cc.read(CAFES)).lower_bound()
         done = run("verify", path, CAFES)
         assert done.exit_code == 0
-        assert f"lower bound {claim.lower_bound} proven anew" in done.stdout
+        assert f"lower bound {claim.lower_bound} proven again" in done.stdout
 
     def test_bound_that_is_not_proven_is_not_claimed_as_checked(self, tmp_path):
         votes, path = tmp_path / "votes.soc", tmp_path / "result.json"

@@ -5,7 +5,7 @@ import io
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import concordant as cc
 from concordant import cli

@@ -163,7 +163,7 @@ UNRAISABLE = """
 class TestInterruptedWhileLoading:
     @pytest.mark.parametrize("text", [INTERRUPT, UNRAISABLE])
     @pytest.mark.parametrize(
-        "module", ["typer", "inspect", "concordant.cli.aggregate", "concordant.formats", "numpy"]
+        "module", ["click", "inspect", "concordant.cli.aggregate", "concordant.formats", "numpy"]
     )
     def test_is_no_traceback(self, text, module):
         done = script(text, module, "aggregate", CAFES, "--method", "borda", "--quiet")
@@ -238,7 +238,7 @@ class TestMemory:
 
             class Hook:
                 def find_spec(self, name, path=None, target=None):
-                    if name == "typer":
+                    if name == "click":
                         raise MemoryError
 
             sys.meta_path.insert(0, Hook())

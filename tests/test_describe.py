@@ -1,11 +1,29 @@
-"""What is said of a result is what it holds."""
+"""Words about a result agree with its numbers."""
 
 from types import SimpleNamespace
 
-from concordant.describe import input_words
+import concordant as cc
+from concordant.describe import count_words, input_words, proof_words
 
 
 def test_weights_are_told_from_counts():
     facts = {"n_items": 2, "n_rankings": 3, "total_weight": 4.5}
     words = input_words(SimpleNamespace(**facts), None)
     assert words == "2 items, 3 rankings of total weight 4.5"
+
+
+def test_a_ranking_that_is_not_proven():
+    result = cc.Consensus(("a", "b"), 1002, 1000, "feasible", "x", 0, 1.0, 2, 3, 3)
+    assert proof_words(result) == (
+        "It has at most 0.2 % more disagreements than the best possible order."
+    )
+    none = cc.Consensus(("a", "b"), 5, 0, "feasible", "x", 0, 1.0, 2, 3, 3)
+    assert "with 5 disagreements; no order can have fewer than 0" in proof_words(none)
+    one = cc.Consensus(("a", "b"), 1, 0, "feasible", "x", 0, 1.0, 2, 3, 3)
+    assert "with 1 disagreement; " in proof_words(one)
+
+
+def test_one_ranking_is_singular():
+    facts = {"bytes_done": 1, "bytes_total": 4, "files_done": 0, "files_total": 1}
+    state = SimpleNamespace(**facts, n_rankings=1, seconds_left=None)
+    assert count_words(state) == "25 %, 1 ranking"

@@ -74,7 +74,7 @@ class TestInterrupt:
             output, messages = run.communicate(timeout=60)
         assert run.returncode == 130
         assert output.startswith("place  item\n")
-        assert "feasible: stopped by hand, best so far; none can" in output
+        assert "feasible: stopped by hand, best so far; no ranking costs less" in output
         assert "Traceback" not in messages
         assert cc.Consensus.load(out).interrupted
 

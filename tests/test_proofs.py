@@ -11,11 +11,11 @@ from itertools import combinations, islice, permutations
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
-from typer.testing import CliRunner
 
 from concordant import Consensus, Rankings, aggregate, write
 from concordant.bounds.alternatives import optimal_orders

@@ -383,7 +383,7 @@ def test_the_command_line_says_how_firm_each_place_is() -> None:
 def test_the_command_line_refuses_a_matrix_and_no_samples(tmp_path: Path) -> None:
     path = tmp_path / "a.lop"
     path.write_text("2\n0 1\n2 0\n")
-    assert is_error(run("aggregate", path, "--bootstrap", 5), "--bootstrap draws the voters again")
+    assert is_error(run("aggregate", path, "--bootstrap", 5), "--bootstrap resamples the voters")
     assert run("aggregate", CAFES, "--bootstrap", 0).exit_code == 2
 
 

@@ -137,7 +137,7 @@ class TestJobs:
         assert result.verify(data)
         assert result.ranking == cc.aggregate(data).ranking
         facts = answer.json()
-        assert facts["words"]["proof"] == "Proven: no other order has fewer disagreements."
+        assert facts["words"]["proof"] == "Proven the best. No other order has fewer disagreements."
         pairs = cc.Pairwise.from_rankings(data)
         place = {item: index for index, item in enumerate(data.items)}
         a, b, _ = (place[item] for item in result.ranking)

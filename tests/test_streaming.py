@@ -462,8 +462,8 @@ class TestCommand:
         assert "b.csv, line 2" in failed.stderr
         assert not pairs.exists()
         found = run("count", *names, "-o", pairs, "--skip-bad")
-        assert "1 rankings of 2 items from 1 file, 1 left out" in found.stdout
-        assert "left out: " in found.stderr
+        assert "1 ranking of 2 items from 1 file, 1 file skipped" in found.stdout
+        assert "skipped: " in found.stderr
         assert "b.csv, line 2" in found.stderr
         facts = run("count", *names, "-o", pairs, "--skip-bad", "--json")
         assert '"n_files": 1' in facts.stdout
@@ -513,7 +513,7 @@ app(["count", sys.argv[1], "-o", sys.argv[2]])
         none = run("count", str(tmp_path / "*.soc"), "-o", tmp_path / "p.npz")
         assert (none.exit_code, "no file matches" in none.stderr) == (2, True)
         same = run("count", str(tmp_path / "a.csv"), "-o", tmp_path / "a.csv")
-        assert (same.exit_code, "is the input too" in same.stderr) == (2, True)
+        assert (same.exit_code, "is also the input" in same.stderr) == (2, True)
 
 
 def test_memory_does_not_grow_with_the_file(

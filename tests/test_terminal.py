@@ -64,7 +64,7 @@ def test_narrow_terminal_loses_nothing(data, monkeypatch):
     result = cc.aggregate(data)
     text = re.sub(r"\x1b\[[0-9;]*m", "", shown(result, data, Terminal()))
     words = re.sub(r"\s+", "", text)
-    for name in ("lower bound", "unranked items say nothing", "so the gap is", "optima"):
+    for name in ("lower bound", "unranked items count as no opinion", "so the gap is", "optima"):
         assert name.replace(" ", "") in words
     assert max(map(len, text.splitlines())) <= 40
 

@@ -1,10 +1,10 @@
-"""Results and inputs in plain words, the same on the terminal, in reports and on the page."""
+"""Results and inputs in words, the same on the terminal, in reports and on the page."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from concordant.formatting import counted, duration, number, share
+from concordant.formatting import counted, duration, number, percent, share
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
@@ -13,18 +13,40 @@ if TYPE_CHECKING:
 
 
 def status_words(result: Consensus) -> str:
-    """Say what the status of a result means."""
+    """Return what the status of a result means."""
     if result.status == "optimal":
         return "proven, no ranking costs less"
     if result.top_proven:
         first = "first place is" if result.top == 1 else f"first {result.top} places are"
-        return f"the {first} proven, some optimal ranking begins so; the rest was left"
+        return f"the {first} proven: some optimal ranking begins this way; the rest is not proven"
     found = "stopped by hand, best so far" if result.interrupted else "the best found"
-    return f"{found}; none can cost less than {number(result.lower_bound)}"
+    return f"{found}; no ranking costs less than {number(result.lower_bound)}"
+
+
+def proof_words(result: Consensus, unit: str = "disagreements") -> str:
+    """Return how good a ranking is proven to be, without the word "bound".
+
+    Example:
+        >>> from concordant import aggregate
+        >>> proof_words(aggregate([[0, 1], [2, 0]]))
+        'No other order has fewer disagreements.'
+    """
+    if result.status == "optimal":
+        few = "fewer disagreements" if unit == "disagreements" else "a lower cost"
+        return f"No other order has {few}."
+    if result.lower_bound > 0:
+        more = (result.cost - result.lower_bound) / result.lower_bound
+        if more < 10:
+            return f"It has at most {percent(more)} more {unit} than the best possible order."
+    return (
+        f"It is the best that was found, with {number(result.cost)} "
+        f"{unit.removesuffix('s') if result.cost == 1 else unit}; no order can have fewer than "
+        f"{number(result.lower_bound)}."
+    )
 
 
 def method_words(result: Consensus) -> str:
-    """Say how a result was found."""
+    """Return how a result was found."""
     words = f"{result.method}, seed {result.seed}, {duration(result.elapsed)}"
     if result.generations:
         words += f", {counted(result.generations, 'generation')}"
@@ -43,16 +65,16 @@ def input_words(result: Consensus, data: Rankings | None) -> str:
         if data.has_ties:
             words += ", with ties"
         if (data.lengths < data.n_items).any():
-            meaning = "count as last" if data.unranked == "last" else "say nothing"
+            meaning = "count as last" if data.unranked == "last" else "count as no opinion"
             words += f"; unranked items {meaning}"
     return words
 
 
 def bootstrap_words(firm: Bootstrap) -> str:
-    """Say in a line what a bootstrap was made of."""
+    """Describe the samples of a bootstrap in one line."""
     words = f"{counted(firm.samples, 'sample')} of {counted(firm.voters, 'voter')}"
     if firm.samples < firm.requested:
-        words += f", of {firm.requested:,} asked for"
+        words += f" ({firm.requested:,} were requested)"
     words += f", seed {firm.seed}"
     if firm.exact == 1:
         return f"{words}, all solved exactly"
@@ -60,7 +82,7 @@ def bootstrap_words(firm: Bootstrap) -> str:
 
 
 def count_words(state: Any) -> str:
-    """Say how far a count of files is (`counting.files.Counting`).
+    """Describe the progress of a count of files (`counting.files.Counting`).
 
     Example:
         >>> from types import SimpleNamespace
@@ -77,7 +99,7 @@ def count_words(state: Any) -> str:
         '25 %, 1,500,000 rankings, 0 of 2 files, about 9.0 s left'
     """
     share = state.bytes_done / max(1, state.bytes_total)
-    words = [f"{share:.0%}".replace("%", " %"), f"{state.n_rankings:,} rankings"]
+    words = [f"{share:.0%}".replace("%", " %"), counted(state.n_rankings, "ranking")]
     if state.files_total > 1:
         words.append(f"{state.files_done:,} of {state.files_total:,} files")
     if state.seconds_left is not None and state.bytes_done < state.bytes_total:

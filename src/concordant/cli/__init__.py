@@ -1,8 +1,8 @@
 """The command line: `concordant aggregate`, `compare`, `verify`, `convert` and so on.
 
-A command is a module, and a line of `commands`. It is loaded when it is asked for, and what it
-needs is imported inside its `run`: help and completion answer at once. This module itself imports
-next to nothing, so that there is hardly a moment at which Ctrl-C meets no one who knows what to do.
+A command is a module, and a line of `commands`. It is imported when it is needed, and its own
+imports are inside its `run`, so that help and completion are fast. This module imports almost
+nothing, so that it can handle Ctrl-C from the first moment.
 """
 
 import sys
@@ -22,7 +22,7 @@ def main() -> None:
 
         start()
     except KeyboardInterrupt:
-        # While modules were being loaded, or for the second time.
+        # While modules were being imported, or a second time.
         _say("interrupted before there was a result")
         sys.exit(INTERRUPTED)
     except MemoryError:
@@ -31,23 +31,22 @@ def main() -> None:
     finally:
         import signal
 
-        # Python notes an interrupt that passes through exec, as in the making of a dataclass,
-        # and would end by that signal, whatever the exit code; the next exec is a clean slate.
+        # Python records an interrupt that passes through exec, as when a dataclass is made, and
+        # would exit by that signal instead of the exit code. Another exec clears the record.
         exec("")
-        # All is said. Ctrl-C from here on ends the program without a word, and not with a
-        # traceback from whatever Python cleans up.
+        # From here on, Ctrl-C ends the program at once, without a traceback from Python's cleanup.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _interrupt_again(unraisable: "Any") -> None:
-    """Bring an interrupt that hit where nothing can be raised to where something can."""
+    """Repeat an interrupt that came where Python cannot raise an exception."""
     if unraisable.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(unraisable)
         return
     import _thread
     import threading
 
-    # From another thread and a moment later: here, it would be lost a second time.
+    # From another thread and 20 ms later: here, it would be lost again.
     threading.Timer(0.02, _thread.interrupt_main).start()
 
 

@@ -1,16 +1,17 @@
-"""`concordant aggregate`: the consensus of a file."""
+"""`concordant aggregate`: find the consensus of a file."""
 
 import math
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
-from concordant.cli.options import File, Quiet, Samples, Seed, complete_method
-from concordant.cli.streams import Reading, announced, check_output, print_json
+from concordant.cli.options import File, Option, Quiet, Samples, Seed, Threads, complete_method
+from concordant.cli.streams import NO_VOTERS, Reading, announced, check_output, print_json
 from concordant.errors import InputError, SettingError
 
 if TYPE_CHECKING:
@@ -34,99 +35,98 @@ def run(
     reading: Reading,
     method: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="NAME",
-            autocompletion=complete_method,
-            help="How to look for it; 'concordant methods' lists all.",
+            shell_complete=complete_method,
+            help="The method; 'concordant methods' lists them all.",
         ),
     ] = "auto",
     time_limit: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="S",
-            help="Stop after so many seconds.",
-            show_default="10 where the method does not stop by itself",
+            help="Stop after S seconds.",
+            show_default="10 for methods that would not stop by themselves",
         ),
     ] = None,
     seed: Seed = 0,
-    n_jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", help="Threads to use.", show_default="all cores"),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as one JSON object.")
-    ] = False,
+    n_jobs: Threads = None,
+    as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", metavar="OUT", help="Save the result to this file, as JSON."
-        ),
+        Option("--output", "-o", metavar="OUT", help="Save the result to this file, as JSON."),
     ] = None,
     proof: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="P.json",
             help="Save the proof of the lower bound, for 'verify --proof' to check.",
         ),
     ] = None,
     alternatives: Annotated[
         int | None,
-        typer.Option(metavar="K", min=1, help="List up to K optimal rankings, if it is proven."),
+        Option(metavar="K", min=1, help="List up to K optimal rankings, once one is proven."),
     ] = None,
     bootstrap: Samples = None,
     top: Annotated[
         int | None,
-        typer.Option(
-            metavar="K", min=1, help="Prove the first K places only; stop once they are proven."
+        Option(
+            metavar="K", min=1, help="Prove only the first K places, and stop once that is done."
         ),
     ] = None,
     quiet: Quiet = False,
     preset: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="P",
-            help="A named set of settings of the method.",
-            rich_help_panel="Search",
+            help="A named set of values for the settings of the method.",
+            section="Search",
         ),
     ] = None,
     settings: Annotated[
-        list[str] | None,
-        typer.Option(
+        tuple[str, ...],
+        Option(
             "--set",
             metavar="NAME=VALUE",
-            help="A setting of the method; repeat it for more. See 'concordant methods NAME'.",
-            rich_help_panel="Search",
+            help="Change a setting of the method; may be repeated. 'concordant methods NAME' lists "
+            "the settings.",
+            section="Search",
         ),
-    ] = None,
+    ] = (),
     initial: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="RESULT",
-            help="Start from an earlier result; the new one is never worse.",
-            rich_help_panel="Search",
+            help="Start from a saved result; the new one is never worse.",
+            section="Search",
         ),
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(metavar="COST", help="Stop at this cost.", rich_help_panel="Search"),
+        Option(
+            metavar="COST",
+            help="Stop as soon as a ranking costs this much or less.",
+            section="Search",
+        ),
     ] = None,
     max_iterations: Annotated[
         int | None,
-        typer.Option(
+        Option(
             metavar="N",
-            help="Stop after so many iterations of the local search.",
-            rich_help_panel="Search",
+            help="Stop after N iterations of the local search.",
+            section="Search",
         ),
     ] = None,
     max_generations: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Stop after so many generations.", rich_help_panel="Search"),
+        Option(metavar="N", help="Stop after N generations.", section="Search"),
     ] = None,
 ) -> None:
     """Find the ranking that agrees best with all rankings in FILE.
 
-    Prints the ranking, its cost, a proven lower bound, what the two mean, and whether other
-    rankings are as good. Ctrl-C ends the search and prints the best ranking found so far.
+    Prints the ranking, its cost (the number of pairwise disagreements), a proven lower bound on
+    the cost of any ranking, and whether other rankings are as good. Ctrl-C stops the search and
+    prints the best ranking found so far.
     """
     from concordant.aggregation import aggregate
     from concordant.algorithms.registry import get
@@ -135,17 +135,17 @@ def run(
     from concordant.consensus import Consensus
     from concordant.rankings import Rankings
 
-    # All that can be refused is refused before a long file is read or a long search begun.
-    chosen = read_settings(settings or [])
+    # Check every argument before a long file is read or a long search is started.
+    chosen = read_settings(settings)
     get(method).make_settings(chosen, preset)
     start = None if initial is None else Consensus.load(initial)
     if output is not None:
         if str(output) == "-":
-            raise SettingError("-o names a file; --json prints the result")
+            raise SettingError("-o needs the name of a file; use --json to print the result")
         check_output(output, file)
     if proof is not None:
         if not get(method).proves:
-            raise SettingError(f"method {method!r} keeps no proof; 'auto' and 'exact' do")
+            raise SettingError(f"method {method!r} gives no proof: use 'auto' or 'exact'")
         check_output(proof, file)
         if output is not None and proof.resolve() == output.resolve():
             raise SettingError(f"--proof and -o both name {proof}: give them different files")
@@ -154,7 +154,7 @@ def run(
         with announced(reporter):
             data = reading.read(file)
         if bootstrap is not None and not isinstance(data, Rankings):
-            raise SettingError("--bootstrap draws the voters again, and a matrix has none")
+            raise SettingError(NO_VOTERS)
         result = aggregate(
             data,
             method,
@@ -184,7 +184,7 @@ def run(
         if proof is not None:
             result.save_proof(proof)
     except InputError as error:
-        # The disk filled up meanwhile. The ranking is worth printing all the same.
+        # The disk may be full. Print the ranking before reporting that.
         failure = error
     if as_json:
         facts = result.to_dict()
@@ -196,13 +196,13 @@ def run(
     if failure is not None:
         raise failure
     if interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise Exit(INTERRUPTED)
 
 
 def _bootstrap(
     data: "Rankings", samples: int, result: "Consensus", n_jobs: int | None, reporter: "Reporter"
 ) -> "Bootstrap | None":
-    """Return how firm a result is; None where Ctrl-C came before the first samples."""
+    """Resample the voters; None where Ctrl-C came before the first samples."""
     from concordant.resampling import bootstrap
 
     try:
@@ -219,8 +219,8 @@ def _bootstrap(
         return None
 
 
-def read_settings(given: list[str]) -> dict[str, Any]:
-    """Read NAME=VALUE pairs; values that read as numbers, true, false or none are such.
+def read_settings(given: Iterable[str]) -> dict[str, Any]:
+    """Read NAME=VALUE pairs; numbers, true, false and none become values of Python.
 
     Example:
         >>> read_settings(["population=10", "preset = swap", "ties=true", "share=0.5"])
@@ -230,7 +230,7 @@ def read_settings(given: list[str]) -> dict[str, Any]:
     for pair in given:
         name, equals, text = pair.partition("=")
         if not equals or not name.strip().isidentifier():
-            raise SettingError(f"--set wants NAME=VALUE, not {pair!r}")
+            raise SettingError(f"--set needs NAME=VALUE, not {pair!r}")
         found[name.strip()] = _read_value(text.strip())
     return found
 
@@ -244,6 +244,6 @@ def _read_value(text: str) -> Any:
     except ValueError:
         with suppress(ValueError):
             value = float(text)
-            # No setting is infinite, and JSON could not say so: it stays a word, to be refused.
+            # No setting is infinite, and JSON has no such numbers: the text will be refused.
             return value if math.isfinite(value) else text
     return text

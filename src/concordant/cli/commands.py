@@ -1,8 +1,8 @@
-"""The commands that there are, and the exit codes that they may end with."""
+"""The commands, and their exit codes."""
 
-# The name of each command, in the order of the help page, and the module that it is made of:
-# a function `run`, whose parameters are its arguments and options, and its `EXAMPLES`; or, for a
-# group of commands, `COMMANDS` like these in place of `run`.
+# The commands in the order of the help page, each with its module. The module has a function `run`,
+# whose parameters are the arguments and options, and `EXAMPLES`. A group of commands has a dict
+# `COMMANDS` instead of `run`.
 COMMANDS = {
     "aggregate": "concordant.cli.aggregate",
     "verify": "concordant.cli.verify",
@@ -18,5 +18,5 @@ COMMANDS = {
 }
 
 DONE, NOT_VERIFIED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
-# All that could be done is done, but some tasks gave no result.
+# Some tasks of a benchmark gave no result; the others are done.
 INCOMPLETE = 1

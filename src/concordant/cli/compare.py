@@ -1,13 +1,13 @@
-"""`concordant compare`: several methods side by side."""
+"""`concordant compare`: run several methods and compare their results."""
 
 import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
-from concordant.cli.options import File, Json, Quiet, Scheduler, Seed
+from concordant.cli.options import File, Json, Option, Quiet, Scheduler, Seed
 from concordant.cli.streams import Reading, announced, check_output, print_json
 from concordant.errors import SettingError
 
@@ -25,38 +25,41 @@ def run(
     reading: Reading,
     methods: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="A,B,C",
-            help="Which methods; 'concordant methods' lists all.",
-            show_default="all that can take the file",
+            help="The methods; 'concordant methods' lists them all.",
+            show_default="all that can use the file",
         ),
     ] = None,
-    time_limit: Annotated[
-        float, typer.Option(metavar="S", help="Stop each run after so many seconds.")
-    ] = 5.0,
+    time_limit: Annotated[float, Option(metavar="S", help="Stop each run after S seconds.")] = 5.0,
     repeats: Annotated[
-        int, typer.Option(metavar="R", help="Run each method so often, with other seeds.")
+        int, Option(metavar="R", help="Runs per method, each with its own seed.")
     ] = 1,
     seed: Seed = 0,
     n_jobs: Annotated[
         int,
-        typer.Option("--jobs", metavar="N", help="Runs at a time; more make times less telling."),
+        Option(
+            "--jobs",
+            metavar="N",
+            help="Runs at the same time; more than 1 distorts the times.",
+        ),
     ] = 1,
     scheduler: Scheduler = None,
     as_json: Json = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
+    as_csv: Annotated[bool, Option("--csv", help="Print the table as CSV.")] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="OUT", help="Draw the gaps as bars to this file (.png, .svg, .pdf, …)."
+        Option(
+            metavar="OUT", help="Draw the gaps as a bar chart in this file (.png, .svg, .pdf, …)."
         ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run several methods on FILE and put them side by side, the best first.
+    """Run several methods on FILE and list their results, the best first.
 
-    The gap is how far a cost can be above the least possible one: to the best lower bound that
-    any of the runs has proven. Ctrl-C ends the comparison and prints what is known so far.
+    The gap shows how far a cost can be above the least possible cost: it is measured from the
+    best lower bound that any run has proven. Ctrl-C stops the comparison and prints the results
+    so far.
     """
     from concordant.cli.progress import Reporter
     from concordant.cli.terminal import show_comparison
@@ -92,4 +95,4 @@ def run(
     if plot is not None:
         found.save_plot(plot)
     if found.interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise Exit(INTERRUPTED)

@@ -1,12 +1,10 @@
-"""`concordant convert`: from one file format to another."""
+"""`concordant convert`: convert rankings from one file format to another."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from concordant.cli.options import format_option
+from concordant.cli.options import Argument, format_option
 from concordant.cli.streams import Reading, announced, check_output, write_rankings
 
 EXAMPLES = (
@@ -18,31 +16,29 @@ EXAMPLES = (
 
 @dataclass(frozen=True)
 class ReadingFrom(Reading):
-    """How to read the file to convert; there are two formats here, so that this one is `--from`."""
+    """How to read the file to convert: the option for its format is `--from`, not `--format`."""
 
     format: Annotated[
         str | None,
-        format_option("--from", "The format of IN, where its name and content do not show it."),
+        format_option("--from", "The format of IN, if its name and content do not show it."),
     ] = None
 
 
 def run(
-    source: Annotated[
-        Path, typer.Argument(metavar="IN", help="The rankings; - reads standard input.")
-    ],
+    source: Annotated[Path, Argument(metavar="IN", help="The file to read; - is standard input.")],
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write; - is standard output.")
+        Path, Argument(metavar="OUT", help="The file to write; - is standard output.")
     ],
     reading: ReadingFrom,
     target_format: Annotated[
-        str | None, format_option("--to", "The format of OUT, where its name does not show it.")
+        str | None, format_option("--to", "The format of OUT, if its name does not show it.")
     ] = None,
 ) -> None:
     """Convert rankings from one file format to another.
 
-    What the new format cannot hold is refused, not lost. The formats are ranks, orders, soc,
-    soi, toc, toi, csv, parquet, json, blt, abif, cvotes, trec, lop and npz; excel and
-    label-ranking are only read. Names that end in .gz are gzipped.
+    Nothing is lost: if the new format cannot hold the rankings, no file is written. The formats
+    are ranks, orders, soc, soi, toc, toi, csv, parquet, json, blt, abif, cvotes, trec, lop and
+    npz; excel and label-ranking can only be read. A file whose name ends in .gz is compressed.
     """
     from concordant.cli.progress import Reporter
 

@@ -1,13 +1,14 @@
-"""`concordant count`: the pairwise counts of files of any number and size."""
+"""`concordant count`: count the pairs of the rankings in files of any number and size."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+import click
 
-from concordant.cli.options import Quiet, Scheduler
+from concordant.cli.options import Argument, Option, Quiet, Scheduler, Threads
 from concordant.cli.streams import (
     Reading,
     announced,
@@ -18,7 +19,7 @@ from concordant.cli.streams import (
 )
 from concordant.describe import count_words
 from concordant.errors import InputError
-from concordant.formatting import number, printable
+from concordant.formatting import counted, number, printable
 
 EXAMPLES = (
     "concordant count ballots.parquet -o pairs.npz",
@@ -26,7 +27,7 @@ EXAMPLES = (
     "concordant count 'ballots-*.csv' -o pairs.npz --scheduler tcp://10.0.0.1:8786",
     "concordant aggregate pairs.npz",
 )
-# What is done within so many seconds needs no report.
+# A count that takes fewer seconds shows no progress.
 _SILENT = 2.0
 
 
@@ -36,46 +37,44 @@ class ReadingMany(Reading):
 
     max_bytes: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--max-bytes",
             metavar="N",
             min=1,
-            help="Refuse a file that has more bytes than this, unpacked. CSV and Parquet files "
-            "are read in pieces and may have any size.",
+            help="Largest file to read, in bytes after decompression. CSV and Parquet files are "
+            "read in pieces and may have any size.",
             show_default="1 GiB",
-            rich_help_panel="File",
+            section="File",
         ),
     ] = None
 
 
 def run(
     files: Annotated[
-        list[str],
-        typer.Argument(metavar="FILES...", help="The files; patterns such as '*.csv' too."),
+        tuple[str, ...],
+        Argument(metavar="FILES...", help="Names of files, and patterns such as '*.csv'."),
     ],
     reading: ReadingMany,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="The count file to write.")
+        Path, Option("--output", "-o", metavar="OUT", help="The count file to write.")
     ],
-    n_jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", help="Threads to use.", show_default="all cores"),
-    ] = None,
+    n_jobs: Threads = None,
     skip_bad: Annotated[
         bool,
-        typer.Option("--skip-bad", help="Leave out files that cannot be read, and say which."),
+        Option("--skip-bad", help="Skip files that cannot be read, and list them."),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the summary as one JSON object.")
+        bool, Option("--json", help="Print the summary as one JSON object.")
     ] = False,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
-    """Count the pairs of all rankings in FILES, and write them to a count file.
+    """Count the pairs of all rankings in FILES, and write a count file.
 
-    'aggregate', 'compare' and 'verify' take the count file in place of the rankings. CSV and
-    Parquet files are read in pieces, so that memory does not grow with the number of ballots; in
-    a long table the rows of a voter must stand together. Count files among FILES are added.
+    A count file holds, for each pair of items, how many rankings prefer the one to the other.
+    'aggregate', 'compare' and 'verify' take it in place of the rankings. CSV and Parquet files are
+    read in pieces, so that memory does not grow with the number of ballots; in a long table the
+    rows of a voter must be consecutive. Count files among FILES are added to the total.
     """
     from concordant import distributed
     from concordant.aggregation import threads_of
@@ -86,8 +85,7 @@ def run(
     for path in paths:
         check_output(output, Path(path))
     threads = threads_of(n_jobs)
-    # polars parses blocks on threads of its own: no more than were asked for. It looks once, when
-    # it is loaded.
+    # polars parses blocks on its own threads; it reads their number once, when it is imported.
     os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
     with Reporter(quiet=quiet or as_json) as reporter:
 
@@ -118,7 +116,7 @@ def run(
                 )
     found.pairs.save(output)
     for why in found.skipped.values():
-        say(f"left out: {why}")
+        say(f"skipped: {why}")
     pairs = found.pairs
     if as_json:
         facts: dict[str, Any] = {
@@ -130,16 +128,14 @@ def run(
         }
         print_json(facts)
         return
-    rankings = "" if pairs.n_rankings is None else f"{number(pairs.n_rankings)} rankings of "
-    left = f", {number(len(found.skipped))} left out" if found.skipped else ""
-    files_read = f"{number(found.n_files)} file{'s' * (found.n_files != 1)}"
-    typer.echo(
-        printable(f"{output}: {rankings}{number(pairs.n_items)} items from {files_read}{left}")
-    )
+    rankings = "" if pairs.n_rankings is None else f"{counted(pairs.n_rankings, 'ranking')} of "
+    items, read = counted(pairs.n_items, "item"), counted(found.n_files, "file")
+    skipped = f", {counted(len(found.skipped), 'file')} skipped" if found.skipped else ""
+    click.echo(printable(f"{output}: {rankings}{items} from {read}{skipped}"))
 
 
-def expanded_paths(patterns: list[str]) -> list[str]:
-    """Return the files that names and patterns stand for: each pattern's in order of name."""
+def expanded_paths(patterns: Iterable[str]) -> list[str]:
+    """Return the files that match names and patterns; those of a pattern are sorted by name."""
     import glob
 
     paths: list[str] = []

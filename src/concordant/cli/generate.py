@@ -1,12 +1,10 @@
-"""`concordant generate`: random rankings to a file."""
+"""`concordant generate`: write random rankings to a file."""
 
 import math
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
-from concordant.cli.options import Seed, format_option
+from concordant.cli.options import Argument, Option, Seed, format_option
 from concordant.cli.streams import announced, check_output, write_rankings
 from concordant.errors import SettingError
 
@@ -21,47 +19,46 @@ Model = Literal["mallows", "plackett-luce", "uniform"]
 
 def run(
     model: Annotated[
-        Model, typer.Argument(metavar="MODEL", help="mallows, plackett-luce or uniform.")
+        Model,
+        Argument(metavar="MODEL", help="The model: mallows, plackett-luce or uniform."),
     ],
-    items: Annotated[int, typer.Option(metavar="M", help="How many items.", show_default=False)],
-    rankings: Annotated[
-        int, typer.Option(metavar="N", help="How many rankings.", show_default=False)
-    ],
+    items: Annotated[int, Option(metavar="M", help="Number of items.")],
+    rankings: Annotated[int, Option(metavar="N", help="Number of rankings.")],
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="The file to write; - is standard output."
-        ),
+        Option("--output", "-o", metavar="FILE", help="The file to write; - is standard output."),
     ],
     theta: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="T",
-            help="How alike the rankings are: 0 is not at all. Needed by mallows (the "
-            "dispersion) and plackett-luce (an item is chosen e^T times as often as the next).",
+            help="How similar the rankings are, from 0 (not at all). Needed by mallows (the "
+            "dispersion) and plackett-luce (an item is e^T times as likely as the next one).",
         ),
     ] = None,
     partial: Annotated[
-        bool, typer.Option("--partial", help="Drop items and tie others, as in the paper.")
+        bool, Option("--partial", help="Drop some items of each ranking at random, and tie others.")
     ] = False,
     drop: Annotated[
         float | None,
-        typer.Option(
-            metavar="P", help="With --partial: the share of items dropped.", show_default="2/3"
+        Option(
+            metavar="P",
+            help="With --partial: chance that an item is dropped.",
+            show_default="2/3",
         ),
     ] = None,
     same_bucket: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="P",
-            help="With --partial: the share of items tied with the one before.",
+            help="With --partial: chance that an item is tied with the one before.",
             show_default="5/6",
         ),
     ] = None,
     seed: Seed = 0,
     file_format: Annotated[
         str | None,
-        format_option("--format", "The format of the file, where its name does not tell."),
+        format_option("--format", "The format of the file, if its name does not show it."),
     ] = None,
 ) -> None:
     """Draw random rankings and write them to a file.
@@ -73,7 +70,7 @@ def run(
     if model == "uniform" and theta is not None:
         raise SettingError("the uniform model has no --theta")
     if model != "uniform" and theta is None:
-        raise SettingError(f"the {model} model needs --theta")
+        raise SettingError(f"the {model} model needs --theta T")
     if seed < 0:
         raise SettingError(f"seed must be a whole number of at least 0, not {seed}", setting="seed")
     check_output(output)
@@ -84,7 +81,7 @@ def run(
     from concordant.cli.progress import Reporter
 
     models.check_size(items, rankings)
-    # One stream for both steps: two with the same seed would not be independent.
+    # One generator for both steps: two with the same seed would not be independent.
     rng = np.random.default_rng(seed)
     with Reporter() as reporter, announced(reporter):
         if model == "mallows":
@@ -108,8 +105,7 @@ def _strengths(items: int, theta: float | None) -> list[float]:
         )
     if theta * items > 700:
         raise SettingError(
-            f"theta {theta} over {items} items is more than floats can hold: "
-            f"at most {700 / items:.3g}",
+            f"theta {theta} is too large for {items} items: at most {700 / items:.3g}",
             setting="theta",
         )
     return [math.exp(-theta * position) for position in range(items)]

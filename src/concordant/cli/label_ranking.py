@@ -1,18 +1,17 @@
-"""`concordant label-ranking`: how well label rankers predict a data set."""
+"""`concordant label-ranking`: measure how well label rankers predict a data set."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
-from concordant.cli.options import File, Json, Quiet, Seed
+from concordant.cli.options import Argument, Json, Option, Quiet, Seed
 from concordant.cli.streams import print_json
 from concordant.errors import InputError, SettingError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from concordant.learn.datasets import LabelRankingData
 
 EXAMPLES = (
@@ -23,42 +22,42 @@ EXAMPLES = (
 
 
 def run(
-    file: File,
+    file: Annotated[Path, Argument(metavar="FILE", help="The data set; - is standard input.")],
     method: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="A,B,C",
-            help="Which methods: ranker, ranker-cheap, forest, lrf, lrf10, lrf01, lrf11, tree, "
+            help="The methods: ranker, ranker-cheap, forest, lrf, lrf10, lrf01, lrf11, tree, "
             "entropy-tree, bagging, pairwise, constraint, neighbours, neighbours-borda, "
             "neighbours-mallows, neighbours-pl, or all.",
         ),
     ] = "ranker,forest,lrf",
     folds: Annotated[
-        int, typer.Option("--cv", metavar="K", help="Hold back each of so many parts once.")
+        int, Option("--cv", metavar="K", help="Number of cross-validation folds.")
     ] = 4,
     repeats: Annotated[
-        int, typer.Option(metavar="R", help="Do that so often, with other parts.")
+        int, Option(metavar="R", help="Number of cross-validations, each with other folds.")
     ] = 1,
     labels: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="A,B,C",
-            help="The columns of a CSV or Parquet file that hold the rank of a label.",
-            show_default="those called L1, L2 … or O1, O2 …",
+            help="The columns of a CSV or Parquet file that hold the ranks of the labels.",
+            show_default="L1, L2 … or O1, O2 …",
         ),
     ] = None,
     seed: Seed = 0,
     n_jobs: Annotated[
-        int, typer.Option("--jobs", metavar="N", help="Trees and models at a time.")
+        int, Option("--jobs", metavar="N", help="Trees and models to fit at the same time.")
     ] = 1,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Cross-validate label rankers on FILE: features, and the rank of each label, a row per case.
+    """Cross-validate methods that predict a ranking of labels from features.
 
-    FILE is a label ranking file (tab-separated, columns A1 … and L1 …), or a table with
-    --labels. The score is the mean Kendall tau of predicted rankings, from -1 to 1, with its
-    standard deviation between folds.
+    FILE has a row per case, with its features and the rank of each label. It is a label ranking
+    file (tab-separated, with the columns A1, A2 … and L1, L2 …), or a CSV or Parquet file. The
+    score is the mean Kendall tau between predicted and true rankings, from -1 to 1.
     """
     try:
         from concordant.learn.evaluation import METHODS, cross_validate, get_method
@@ -100,10 +99,10 @@ def run(
     else:
         show_scores(found, sys.stdout)
     if interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise Exit(INTERRUPTED)
 
 
-def _read(file: "Path", labels: list[str] | None) -> "LabelRankingData":
+def _read(file: Path, labels: list[str] | None) -> "LabelRankingData":
     """Read a label ranking file, or a table."""
     from concordant.learn.datasets import from_frame, read_label_ranking
 
@@ -111,7 +110,7 @@ def _read(file: "Path", labels: list[str] | None) -> "LabelRankingData":
     if suffix not in (".csv", ".parquet"):
         if labels is not None:
             raise SettingError(
-                "labels are named for .csv and .parquet tables only", setting="labels"
+                "labels can be given only for .csv and .parquet files", setting="labels"
             )
         return read_label_ranking(sys.stdin.buffer if str(file) == "-" else file)
     import polars as pl

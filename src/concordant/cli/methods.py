@@ -1,11 +1,9 @@
-"""`concordant methods`: what there is to choose from."""
+"""`concordant methods`: list the methods and their settings."""
 
 import sys
 from typing import Annotated
 
-import typer
-
-from concordant.cli.options import complete_method
+from concordant.cli.options import Argument, complete_method
 
 EXAMPLES = ("concordant methods", "concordant methods borda")
 
@@ -13,14 +11,14 @@ EXAMPLES = ("concordant methods", "concordant methods borda")
 def run(
     method: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME",
-            autocompletion=complete_method,
-            help="Show the settings of this one.",
+        Argument(
+            metavar="[NAME]",
+            shell_complete=complete_method,
+            help="Show this method and its settings.",
         ),
     ] = None,
 ) -> None:
-    """List the methods of aggregation, or the settings of one."""
+    """List the aggregation methods, or describe one with its settings."""
     from concordant.algorithms.registry import METHODS, get
     from concordant.cli.terminal import show_method, show_methods
 

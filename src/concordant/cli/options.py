@@ -1,78 +1,101 @@
-"""Options that several commands share, and how what is typed becomes a value.
+"""Options that several commands share, and how declared parameters become those of click.
 
-A command takes them as parameters of its `run`, by the types of this module; options that always
-go together are the fields of a dataclass, and `run` takes that as one parameter.
+A command declares its arguments and options as the parameters of its `run`, by the types of this
+module. Options that always go together are the fields of a dataclass, which is one parameter.
 """
 
 import inspect
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache, partial, update_wrapper
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-import typer
+import click
+from click.shell_completion import CompletionItem
 
 Unranked = Literal["unknown", "last"]
 
-# What numpy and numba can count.
+# The largest integer of numpy and numba.
 _LARGEST = 2**63 - 1
+_RANGE = "min", "max"
 
 
-def complete_format(incomplete: str) -> list[str]:
-    """Return the formats that begin so, for the shell."""
+class Argument:
+    """Declares a parameter of a command as an argument, with attributes of `click.Argument`."""
+
+    def __init__(self, **attributes: Any) -> None:
+        self.attributes = attributes
+
+
+class Option(Argument):
+    """Declares a parameter of a command as an option.
+
+    Args:
+        flags: The names of the option; by default that of the parameter.
+        attributes: Those of `click.Option`, and `min` and `max`, the smallest and the largest
+            value, and `section`, the part of the help page.
+    """
+
+    def __init__(self, *flags: str, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.flags = flags
+
+
+def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the formats whose names begin with what is typed, for the shell."""
     from concordant.formats import FORMATS
 
     return [name for name in FORMATS if name.startswith(incomplete)]
 
 
-def complete_method(incomplete: str) -> list[tuple[str, str]]:
-    """Return the methods that begin so, with what they do, for the shell."""
+def complete_method(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Return the methods whose names begin with what is typed, for the shell."""
     from concordant.algorithms.registry import METHODS
 
-    return [(m.name, m.summary) for m in METHODS.values() if m.name.startswith(incomplete)]
+    found = [method for method in METHODS.values() if method.name.startswith(incomplete)]
+    return [CompletionItem(method.name, help=method.summary) for method in found]
 
 
 File = Annotated[
-    Path,
-    typer.Argument(metavar="FILE", help="The rankings; - reads them from standard input."),
+    Path, Argument(metavar="FILE", help="The file with the rankings; - is standard input.")
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="Start of the random numbers.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Show no progress, only what comes out.")
+Result = Annotated[
+    Path,
+    Argument(metavar="RESULT", help="A result saved by 'aggregate -o' or 'aggregate --json'."),
+]
+Seed = Annotated[int, Option(metavar="N", help="Random seed.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress.")]
+Threads = Annotated[
+    int | None,
+    Option("--jobs", metavar="N", help="Number of threads.", show_default="all cores"),
 ]
 Samples = Annotated[
     int | None,
-    typer.Option(
+    Option(
         "--bootstrap",
         metavar="N",
         min=1,
-        help="Draw the voters again N times, and say how firm each place is.",
+        help="Resample the voters N times, and show how certain each place is.",
     ),
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--scheduler",
         metavar="URL",
-        help="Run on the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786.",
-        show_default=False,
+        help="Run on the Dask cluster with this scheduler, such as tcp://10.0.0.1:8786.",
     ),
 ]
 
 
-def format_option(flag: str, help: str) -> Any:  # noqa: A002 - the word of typer
+def format_option(flag: str, help: str) -> Option:  # noqa: A002 - the word of click
     """Return the option that names a format."""
-    return typer.Option(
-        flag,
-        metavar="F",
-        autocompletion=complete_format,
-        help=help,
-        rich_help_panel="File",
-    )
+    return Option(flag, metavar="F", shell_complete=complete_format, help=help, section="File")
 
 
 def spelled(message: str, setting: str, flag: str) -> str:
@@ -85,118 +108,101 @@ def spelled(message: str, setting: str, flag: str) -> str:
     return re.sub(rf"(?<![\w-]){re.escape(setting)}(?![\w-])", flag, message)
 
 
-# -- from text to values ---------------------------------------------------------------------
+# -- from declarations to click --------------------------------------------------------------
 
 
-@cache
-def hints_of(function: Callable[..., Any] | None) -> dict[str, Any]:
-    """Return what each parameter of a function is to be: its type, where it is given."""
-    found = {}
-    for name, hint in get_type_hints(function).items():
-        kinds = [kind for kind in get_args(hint) if kind is not NoneType]
-        optional = NoneType in get_args(hint)
-        found[name] = kinds[0] if optional else hint
-    return found
+class SectionOption(click.Option):
+    """An option with the part of the help page that lists it."""
+
+    def __init__(self, *given: Any, section: str = "Options", **attributes: Any) -> None:
+        super().__init__(*given, **attributes)
+        self.section = section
 
 
-def convert_by(parameter: Any, kind: Any) -> None:
-    """Let a parameter turn what is typed into a value of this kind.
+def parameters_of(
+    function: Callable[..., Any],
+) -> tuple[list[click.Parameter], Callable[..., Any]]:
+    """Return the parameters that a function declares, and the function that takes their values.
 
-    typer would do the same by means of pydantic, which takes longer to load than most files to
-    aggregate; and its numbers have no end.
+    A parameter that is a dataclass stands for its fields.
     """
-    if "process_value" in vars(parameter):
-        return
-    parameter.process_value = partial(_process, parameter, parameter.process_value, kind)
-
-
-def _process(parameter: Any, otherwise: Callable[..., Any], kind: Any, ctx: Any, value: Any) -> Any:
-    several = get_origin(kind) is list
-    if value is None and parameter.required:
-        return otherwise(ctx, value)
-    try:
-        if several:
-            value = [_value(get_args(kind)[0], each) for each in value or ()]
-        else:
-            value = _value(kind, value)
-            _check_range(value, getattr(parameter, "min", None), getattr(parameter, "max", None))
-    except ValueError as error:
-        raise typer.BadParameter(str(error), ctx=ctx, param=parameter) from None
-    return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
-
-
-def _value(kind: Any, text: Any) -> Any:
-    """Return a text as a value of one of the kinds that options have; others are defaults."""
-    if not isinstance(text, str):
-        return text
-    if get_origin(kind) is Literal:
-        if text in get_args(kind):
-            return text
-        raise ValueError(f"{text!r} is not one of {', '.join(map(repr, get_args(kind)))}")
-    if kind is int:
-        return _whole(text)
-    if kind is float:
-        try:
-            return float(text)
-        except ValueError:
-            raise ValueError(f"{_cut(text)} is not a number") from None
-    return kind(text)
-
-
-def _whole(text: str) -> int:
-    """Return a whole number of at most 64 bits."""
-    digits = text.strip().lstrip("+-").replace("_", "")
-    if not digits.isdecimal():
-        raise ValueError(f"{_cut(text)} is not a whole number")
-    # Python refuses to read thousands of digits, and says so in words of its own.
-    if len(digits.lstrip("0")) > 19 or abs(value := int(text)) > _LARGEST:
-        raise ValueError(f"{_cut(text)} is too large: at most {_LARGEST:,}")
-    return value
-
-
-def _check_range(value: Any, least: float | None, most: float | None) -> None:
-    if value is not None and least is not None and value < least:
-        raise ValueError(f"{value} is too small: at least {least:,}")
-    if value is not None and most is not None and value > most:
-        raise ValueError(f"{value} is too large: at most {most:,}")
-
-
-def _cut(text: str) -> str:
-    return repr(text if len(text) <= 40 else f"{text[:20]}…{text[-10:]}")
-
-
-# -- options that go together ----------------------------------------------------------------
-
-
-def expanded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that takes the fields of its dataclasses as parameters of their own."""
-    signature = inspect.signature(function, eval_str=True)
-    parameters: list[inspect.Parameter] = []
+    found: list[click.Parameter] = []
     groups: dict[str, Any] = {}
-    for name, parameter in signature.parameters.items():
-        if not is_dataclass(parameter.annotation):
-            parameters.append(parameter.replace(kind=parameter.KEYWORD_ONLY))
+    hints = get_type_hints(function, include_extras=True)
+    for name, parameter in inspect.signature(function).parameters.items():
+        kind = hints[name]
+        if not is_dataclass(kind):
+            found.append(_parameter(name, kind, parameter.default))
             continue
-        groups[name] = kind = parameter.annotation
-        hints = get_type_hints(kind, include_extras=True)
-        for field in fields(kind):
-            default = parameter.empty if field.default is MISSING else field.default
-            parameters.append(
-                inspect.Parameter(
-                    field.name,
-                    parameter.KEYWORD_ONLY,
-                    default=default,
-                    annotation=hints[field.name],
-                )
-            )
+        groups[name] = kind
+        inner = get_type_hints(kind, include_extras=True)
+        found += [_parameter(each.name, inner[each.name], each.default) for each in fields(kind)]
 
     def call(**given: Any) -> Any:
         for name, kind in groups.items():
-            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
         return function(**given)
 
-    update_wrapper(call, function)
-    del call.__dict__["__wrapped__"]
-    call.__annotations__ = {each.name: each.annotation for each in parameters}
-    vars(call)["__signature__"] = inspect.Signature(parameters)
-    return call
+    return found, call
+
+
+def _parameter(name: str, hint: Any, default: Any) -> click.Parameter:
+    """Return a declared parameter (`Annotated[type, Option(…)]`) as a parameter of click."""
+    kind, declared = get_args(hint)
+    if NoneType in get_args(kind):
+        kind = get_args(kind)[0]
+    several = get_origin(kind) is tuple
+    if several:
+        kind = get_args(kind)[0]
+    attributes = dict(declared.attributes)
+    if default in (MISSING, inspect.Parameter.empty):
+        attributes["required"] = True
+    else:
+        attributes["default"] = default
+    kind = bool if kind is bool else _type_of(kind, *(attributes.pop(k, None) for k in _RANGE))
+    if not isinstance(declared, Option):
+        return click.Argument([name], type=kind, nargs=-1 if several else 1, **attributes)
+    flags = declared.flags or (f"--{name.replace('_', '-')}",)
+    return SectionOption(
+        [name, *flags], type=kind, is_flag=kind is bool, multiple=several, **attributes
+    )
+
+
+def _type_of(kind: Any, least: float | None, most: float | None) -> click.ParamType[Any]:
+    if get_origin(kind) is Literal:
+        return click.Choice(get_args(kind))
+    if kind is Path:
+        return click.Path(path_type=Path)
+    return _Number(kind, least, most) if kind in (int, float) else click.STRING
+
+
+class _Number(click.ParamType[Any]):
+    """Numbers in a range; whole ones have at most 64 bits."""
+
+    name = "number"
+
+    def __init__(self, kind: type[int] | type[float], least: float | None, most: float | None):
+        self._kind = kind
+        self._least = least
+        self._most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        shown = repr(value if len(value) <= 40 else f"{value[:20]}…{value[-10:]}")
+        if self._kind is int:
+            digits = value.strip().lstrip("+-").replace("_", "")
+            # Python refuses to read thousands of digits, with a message of its own.
+            if digits.isdecimal() and len(digits.lstrip("0")) > 19:
+                self.fail(f"{shown} is too large: at most {_LARGEST:,}", param, ctx)
+        try:
+            number = self._kind(value)
+        except ValueError:
+            what = "a whole number" if self._kind is int else "a number"
+            self.fail(f"{shown} is not {what}", param, ctx)
+        if self._least is not None and number < self._least:
+            self.fail(f"{number} is too small: at least {self._least:,}", param, ctx)
+        most = _LARGEST if self._kind is int and self._most is None else self._most
+        if most is not None and abs(number) > most:
+            self.fail(f"{shown} is too large: at most {most:,}", param, ctx)
+        return number

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from concordant.stopping import Progress
 
-# A run shorter than this needs no live line, and one shorter than the second no plain line.
+# Seconds before the live line appears, and between plain lines.
 _LIVE_AFTER = 0.3
 _SECONDS_BETWEEN_LINES = 2.0
-# Of many runs, plain lines tell this often how far they are.
+# Seconds between plain lines about many runs.
 _SECONDS_BETWEEN_STATES = 10.0
 _FRAMES = "|/-\\"
 _COMPILING = "compiling kernels, once per machine"
@@ -30,8 +30,8 @@ _COMPILING = "compiling kernels, once per machine"
 class Reporter:
     """Shows the progress of a run on stderr: a live line on a terminal, else plain lines.
 
-    Use it as a context manager and as the `on_progress` of `aggregate`. What cannot be shown,
-    because stderr is closed or full, is no reason to stop a run.
+    Use it as a context manager and as the `on_progress` of `aggregate`. If stderr is closed or
+    full, the run goes on without progress.
 
     Example:
         >>> from concordant import Rankings, aggregate
@@ -42,10 +42,10 @@ class Reporter:
     """
 
     def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
-        """Report to `stream`, stderr by default; a quiet one says nothing."""
+        """Report to `stream`, stderr by default; nothing if `quiet`."""
         self._stream = stream or sys.stderr
         self._quiet = quiet
-        # The stream is asked, and no console: colours can be forced on one that is no terminal.
+        # Not from a console of rich: colours can be forced where there is no terminal.
         terminal = not quiet and self._stream is not None and self._stream.isatty()
         self._is_live = terminal and os.environ.get("TERM") not in ("dumb", "unknown")
         self._live: Live | None = None
@@ -57,7 +57,7 @@ class Reporter:
         self._step = ""
 
     def __enter__(self) -> Reporter:
-        """Start: nothing is shown before there is something to say."""
+        """Return the reporter; nothing is shown yet."""
         return self
 
     def __exit__(
@@ -66,18 +66,18 @@ class Reporter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the live line off the screen."""
+        """Remove the live line from the screen."""
         self.close()
 
     def close(self) -> None:
-        """Take the live line off the screen."""
+        """Remove the live line from the screen."""
         if self._live is not None:
             live, self._live = self._live, None
             with suppress(OSError):
                 live.stop()
 
     def compiling(self) -> None:
-        """Say that kernels are being compiled: why a first run takes longer."""
+        """Show that kernels are being compiled, which makes the first run slower."""
         self._compiling = True
         if self._is_live:
             self._start()
@@ -86,7 +86,7 @@ class Reporter:
         self._announced = True
 
     def step(self, finished: int, total: int, name: str) -> None:
-        """Say which of several runs comes next."""
+        """Show which of several runs comes next."""
         self._step = f"{finished + 1} of {total}: {name}"
         if self._is_live:
             self._start()
@@ -94,10 +94,10 @@ class Reporter:
             self._write(self._step)
 
     def samples(self, finished: int, total: int) -> None:
-        """Say how many samples of a bootstrap are done; lines come seconds apart."""
+        """Show how many samples of a bootstrap are done."""
         now = time.perf_counter()
         if not self._step:
-            # What is done in a moment is not worth a line.
+            # No plain line in the first two seconds.
             self._seen = now
         self._step = f"bootstrap: {finished:,} of {total:,} samples"
         if self._is_live:
@@ -107,7 +107,7 @@ class Reporter:
             self._write(self._step)
 
     def state(self, text: str) -> None:
-        """Say how far many runs are; in plain lines, every ten seconds."""
+        """Show the progress of many runs; a plain line every ten seconds."""
         self._step = text
         if self._is_live:
             self._start()
@@ -116,14 +116,14 @@ class Reporter:
             self._write(text)
 
     def note(self, text: str) -> None:
-        """Say something that stays on the screen, above the live line where there is one."""
+        """Print a line that stays on the screen, above the live line if there is one."""
         if self._live is None:
             self._write(printable(text))
         else:
             self._live.console.print(f"concordant: {printable(text)}")
 
     def __call__(self, progress: Progress) -> None:
-        """Take the state of the run, and show it when it is time to."""
+        """Take the state of a run, and show it if it is time to."""
         if self._quiet:
             return
         if progress.phase == "compile":
@@ -140,7 +140,7 @@ class Reporter:
     def _start(self) -> None:
         if self._live is not None:
             return
-        # Only here, so that a run without a live line need not load what draws it.
+        # Imported here, so that runs without a live line need not load it.
         from rich.live import Live
 
         from concordant.cli.terminal import console_for
@@ -167,7 +167,7 @@ class Reporter:
         last = self._last
         if last is None:
             return []
-        # The clock goes on between two reports, so that a long step does not look like a halt.
+        # The time goes on between two reports, so that a long step does not look like a stop.
         elapsed = last.elapsed + (time.perf_counter() - self._seen if self._is_live else 0.0)
         values = [("", f"{elapsed:.1f} s" if elapsed < 60 else duration(elapsed))]
         if last.generations:
@@ -181,7 +181,7 @@ class Reporter:
         return values
 
     def __rich__(self) -> Text:
-        """Return the live line as it is now."""
+        """Return the current live line."""
         from rich.text import Text
 
         frame = _FRAMES[int(time.perf_counter() * 8) % len(_FRAMES)]

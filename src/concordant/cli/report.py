@@ -1,14 +1,15 @@
-"""`concordant report`: one page that shows a saved result and says how good and how firm it is."""
+"""`concordant report`: write a page about a saved result."""
 
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
-import typer
+import click
+from click.exceptions import Exit
 
-from concordant.cli.commands import NOT_VERIFIED
-from concordant.cli.options import File, Quiet, Samples
-from concordant.cli.streams import announced, check_output, say
+from concordant.cli.commands import INTERRUPTED, NOT_VERIFIED
+from concordant.cli.options import File, Option, Quiet, Result, Samples
+from concordant.cli.streams import NO_VOTERS, announced, check_output, say
 from concordant.cli.verify import ReadingAgain
 from concordant.errors import InputError, SettingError, VerificationError
 from concordant.formatting import printable
@@ -25,22 +26,22 @@ EXAMPLES = (
 
 
 def run(
-    result: Annotated[
-        Path, typer.Argument(metavar="RESULT", help="What 'aggregate -o' or '--json' wrote.")
-    ],
+    result: Result,
     file: File,
     reading: ReadingAgain,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="OUT", help="Write the page to this file."),
+        Option("--output", "-o", metavar="OUT", help="Write the page to this file."),
     ] = Path("report.html"),
     bootstrap: Samples = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write a page about a saved result: how good it is, how close, how firm, with plots.
+    """Write a page with plots about a saved result.
 
-    The page is one file that needs nothing else: to be read, printed or sent. The result is
-    checked against FILE first; if it does not hold, nothing is written and the exit code is 1.
+    The page is one HTML file without links to others, to be read, printed or sent. It shows how
+    good the ranking is, which places are close calls, and with --bootstrap how certain each place
+    is. The result is checked against FILE first; if it does not hold, nothing is written and the
+    exit code is 1.
     """
     from concordant.cli.progress import Reporter
     from concordant.consensus import Consensus
@@ -49,45 +50,46 @@ def run(
 
     claim = Consensus.load(result)
     if str(output) == "-":
-        raise SettingError("-o names a file to write the page to")
-    # Without matplotlib there is no page: said before a long file is read.
+        raise SettingError("-o needs the name of a file")
+    # Check that matplotlib is there before a long file is read.
     check_plot("page.svg")
     check_output(output, file)
     if output.exists() and output.samefile(result):
-        raise InputError("is the result too: give the page another name", path=output)
+        raise InputError("is also the result: give the page another name", path=output)
     with Reporter(quiet=quiet) as reporter, announced(reporter):
         data = reading.as_said_by(claim).read(file)
         source = None if str(file) == "-" else Source.of(file, _options(reading))
         try:
-            # Before the voters are drawn: that takes longer.
+            # Before the bootstrap, which takes longer.
             claim.verify(data)
             firm = None if bootstrap is None else _firm(claim, data, bootstrap, reporter)
             write(output, claim, data, firm, source=source)
         except VerificationError as error:
             say(f"{result} does not hold for {file}: {error}")
-            raise typer.Exit(NOT_VERIFIED) from None
-    typer.echo(printable(f"{output}: the report of {result}, checked against {file}"))
+            raise Exit(NOT_VERIFIED) from None
+    click.echo(printable(f"{output}: the report of {result}, checked against {file}"))
+    if firm is not None and firm.interrupted:
+        say(f"interrupted: the report has {firm.samples:,} of {firm.requested:,} bootstrap samples")
+        raise Exit(INTERRUPTED)
 
 
 def _firm(claim: "Consensus", data: Any, samples: int, reporter: "Reporter") -> Any:
-    """Draw the voters again, with the seed of the result."""
+    """Resample the voters, with the seed of the result."""
     from concordant.rankings import Rankings
     from concordant.resampling import bootstrap
 
     if not isinstance(data, Rankings):
-        raise SettingError("--bootstrap draws the voters again, and a matrix has none")
+        raise SettingError(NO_VOTERS)
     return bootstrap(data, samples, claim.seed, consensus=claim, on_progress=reporter.samples)
 
 
 def _options(reading: ReadingAgain) -> list[str]:
-    """Return how a file was read, as it was typed."""
+    """Return the options that say how a file is read, as on the command line."""
     hints = get_type_hints(type(reading), include_extras=True)
     found = []
     for field in fields(reading):
         value = getattr(reading, field.name)
         if value is not None:
-            # typer takes the first of the names of an option for its default.
             option = get_args(hints[field.name])[1]
-            flag = next(n for n in (option.default, *option.param_decls) if str(n).startswith("--"))
-            found += [str(flag), str(value)]
+            found += [option.flags[0], str(value)]
     return found

@@ -1,4 +1,4 @@
-"""What commands read and write: files of rankings, and the standard streams."""
+"""Reading and writing by commands: files of rankings, and the standard streams."""
 
 import json
 import os
@@ -11,10 +11,8 @@ from dataclasses import dataclass, fields, make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from concordant._reading import READING, ReadingOption
-from concordant.cli.options import complete_format
+from concordant.cli.options import Option, complete_format
 from concordant.errors import InputError, InputWarning, SettingError, in_shell
 from concordant.formatting import printable
 
@@ -23,23 +21,27 @@ if TYPE_CHECKING:
     from concordant.rankings import Rankings
 
 
+NO_VOTERS = "--bootstrap resamples the voters, and FILE holds counts without voters"
+
+
 def say(text: str) -> None:
-    """Write one line to stderr, whatever the text holds; a closed stderr is no error."""
+    """Write one line to stderr; ignore that stderr is closed."""
     with suppress(OSError):
         sys.stderr.write(f"concordant: {printable(' '.join(text.split()))}\n")
         sys.stderr.flush()
 
 
-def mend_streams() -> None:
-    """Put a stream that fails, or for stderr one that forgets, where the caller has closed one.
+def open_closed_streams() -> None:
+    """Replace standard streams that the caller has closed.
 
-    Else the next file that is opened gets the number of the closed one, and what is meant for
-    the terminal lands in it.
+    Otherwise the next file that is opened would get the number of the closed stream, and text for
+    the terminal would end up in it. Reading stdin and writing stdout then fail; text for stderr is
+    dropped.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is not None:
             continue
-        # The wrong direction for the first two: reading and writing fail as they should.
+        # stdin is opened for writing and stdout for reading, so that using them fails.
         opened = os.open(os.devnull, os.O_RDONLY if number == 1 else os.O_WRONLY)
         if opened != number:
             os.dup2(opened, number)
@@ -48,13 +50,13 @@ def mend_streams() -> None:
 
 
 def drop_output() -> None:
-    """Send what is left for standard output nowhere, or Python complains on its way out."""
+    """Discard what is left for standard output, or Python complains when it exits."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_json(facts: dict[str, Any]) -> None:
-    """Print one JSON object, in letters that the encoding of the output has."""
+    """Print one JSON object; what the encoding of the output lacks is escaped."""
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
     text = json.dumps(facts, ensure_ascii=encoding != "utf8", allow_nan=False)
     sys.stdout.write(f"{text}\n")
@@ -62,7 +64,7 @@ def print_json(facts: dict[str, Any]) -> None:
 
 @contextmanager
 def announced(reporter: Any) -> Iterator[None]:
-    """Say so when kernels are compiled inside the block."""
+    """Report when kernels are compiled inside the block."""
     from concordant._kernels.compiling import watch_compilation
 
     with watch_compilation(reporter.compiling):
@@ -74,14 +76,14 @@ def announced(reporter: Any) -> Iterator[None]:
 
 def _annotation(option: ReadingOption) -> Any:
     """Return the type of a parameter that takes an option for reading files."""
-    declared = typer.Option(
+    declared = Option(
         option.flag,
         metavar=option.metavar,
         min=option.least,
         help=option.help,
         show_default=option.default or False,
-        autocompletion=complete_format if option.name == "format" else None,
-        rich_help_panel="File",
+        shell_complete=complete_format if option.name == "format" else None,
+        section="File",
     )
     return Annotated[option.type | None, declared]
 
@@ -159,17 +161,17 @@ def write_rankings(
 
 
 def check_output(path: Path, source: Path | None = None) -> None:
-    """Refuse a path that cannot be written, or that is the input, before any work."""
+    """Refuse a path that cannot be written, or that is also the input."""
     from concordant._files import replacing
 
     if str(path) == "-":
         return
     with suppress(OSError):
         if source is not None and path.samefile(source):
-            raise InputError("is the input too: give the output another name", path=path)
+            raise InputError("is also the input: give the output another name", path=path)
 
     class Withdrawn(Exception):
-        """Nothing shall be written yet."""
+        """Raised so that nothing is written yet."""
 
     with suppress(Withdrawn), replacing(path):
         raise Withdrawn

@@ -1,6 +1,6 @@
-"""How results, methods and comparisons look on a terminal, and as plain text when piped.
+"""Results, methods and comparisons as text, with colours on a terminal and plain when piped.
 
-What styles and wraps text (rich) is loaded where it is used: a result that is piped needs none.
+rich, which styles and wraps text, is imported where it is used: piped results do not need it.
 """
 
 from __future__ import annotations
@@ -31,20 +31,19 @@ Piece = tuple[str, str]
 
 
 def console_for(stream: TextIO, *, width: int | None = None) -> Console:
-    """Return a console that prints what it is given, with nothing in it read as markup.
+    """Return a console that prints text as it is, without reading markup in it.
 
     Args:
         stream: Where to print.
-        width: What the content needs. A terminal has the last word; elsewhere nothing is
-            shortened or wrapped for the sake of a width that nobody looks at.
+        width: The width of the content, used unless the stream is a terminal.
     """
     from rich.console import Console
 
     class Printer(Console):
-        """A console that leaves a broken pipe to the caller; rich would end the program."""
+        """A console that raises an error for a broken pipe; rich would end the program."""
 
         def on_broken_pipe(self) -> NoReturn:
-            # Called while the error is handled, so that there is one to raise again.
+            # rich calls this while it handles the error, which is raised again.
             raise
 
     is_terminal = stream.isatty()
@@ -61,13 +60,13 @@ def console_for(stream: TextIO, *, width: int | None = None) -> Console:
 
 
 def _columns() -> int:
-    """Return the width asked for by the environment, 80 by default."""
+    """Return the width that the environment gives, 80 by default."""
     columns = os.environ.get("COLUMNS", "")
     return int(columns) if columns.isdecimal() and int(columns) > 0 else 80
 
 
 def _is_plain(stream: TextIO) -> bool:
-    """Tell whether text to this stream has neither colours nor a width."""
+    """Return whether text for this stream has neither colours nor a width."""
     return not stream.isatty() and not os.environ.get("FORCE_COLOR")
 
 
@@ -78,7 +77,7 @@ def _styled(pieces: Iterable[Piece | str]) -> Text:
 
 
 def _table(*names: str, right: bool = False) -> Table:
-    """Return a table without lines, whose first column is the name of each row."""
+    """Return a table without lines, whose first column has the names of the rows."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
@@ -95,7 +94,7 @@ def _table(*names: str, right: bool = False) -> Table:
 
 
 def _print_table(console: Console, table: Table) -> None:
-    """Print a table, without the blanks at the end of its lines where nobody sees them."""
+    """Print a table, without spaces at the ends of lines unless it is a terminal."""
     if console.is_terminal:
         console.print(table)
         return
@@ -121,7 +120,7 @@ def places(result: Consensus) -> list[tuple[int, Any]]:
 def show_result(
     result: Consensus, data: Rankings | None, stream: TextIO, firm: Bootstrap | None = None
 ) -> None:
-    """Print a ranking and, below it, how good it is; beside it, how firm it is, if known."""
+    """Print a ranking and its quality, with the bootstrap of its places if there is one."""
     lines = list(_ranking_lines(places(result), firm))
     facts = _facts(result, data)
     if firm is not None:
@@ -141,7 +140,7 @@ def show_result(
     console = console_for(stream, width=200)
     from rich.table import Table
 
-    # Not as a `Table`, which measures and pads each cell: 10,000 items would take it seconds.
+    # Not as a `Table`, which measures and pads each cell: that takes seconds for 10,000 items.
     ranking = [piece for line in lines for piece in (*line, ("\n", ""))]
     console.print(_styled(ranking), soft_wrap=True)
 
@@ -158,7 +157,7 @@ def show_result(
 def _ranking_lines(
     found: Sequence[tuple[int, Any]], firm: Bootstrap | None
 ) -> Iterable[list[Piece]]:
-    """Yield places and items as the lines of a table, with how firm they are in between."""
+    """Yield places and items as the lines of a table, with bootstrap columns if there are any."""
     columns = [["place", *(f"{place:,}" for place, _ in found)]]
     if firm is not None:
         columns += _firm_columns([item for _, item in found], firm)
@@ -172,7 +171,7 @@ def _ranking_lines(
 
 
 def _firm_columns(items: list[Any], firm: Bootstrap) -> list[list[str]]:
-    """Return what a bootstrap says about each item, as columns of text."""
+    """Return what a bootstrap shows for each item, as columns of text."""
     place = {item: k for k, item in enumerate(firm.items)}
     ends = [*(share(chance) for chance in firm.stands), ""]
     columns = [["range"], ["first"], ["stands"]]
@@ -189,14 +188,14 @@ def _bootstrap_facts(firm: Bootstrap) -> list[tuple[str, list[Piece]]]:
     level = f"{100 * firm.level:.6g} %"
     return [
         ("bootstrap", [(bootstrap_words(firm), "")]),
-        ("range", [(f"the places of an item in {level} of the samples", "")]),
-        ("first", [("how often it is first", "")]),
-        ("stands", [("how often it is before the next item", "")]),
+        ("range", [(f"places of the item in {level} of the samples", "")]),
+        ("first", [("share of the samples in which it is first", "")]),
+        ("stands", [("share of the samples in which it is before the next item", "")]),
     ]
 
 
 def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Piece]]]:
-    """Return what there is to say about a result, by name."""
+    """Return the lines about a result, each with its name."""
     cost = [(number(result.cost), "bold")]
     if result.distance is not None:
         one = "ranking" if result.total_weight == result.n_rankings else "unit of weight"
@@ -213,7 +212,7 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
     ]
     others = []
     if result.others is not None:
-        # A tie for the win must not be overlooked.
+        # A tie for first place is highlighted.
         style = "" if result.is_unique else "yellow"
         others.append(("optima", [(printable(result.others), style)]))
     return [
@@ -230,11 +229,15 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
 
 
 def show_methods(methods: Iterable[Method], stream: TextIO) -> None:
-    """Print all methods: how long each takes, the input it needs, and what it does."""
-    table = _table("method", "takes", "input", "what it does")
+    """Print all methods with the time each takes, the input it needs, and what it does."""
+    table = _table("method", "time", "input", "what it does")
     for method in methods:
         table.add_row(method.name, method.effort, _input_of(method), method.summary)
-    _print_table(console_for(stream, width=120), table)
+    console = console_for(stream, width=120)
+    _print_table(console, table)
+    console.print()
+    console.print("input: 'rankings' excludes matrices and count files; 'complete' also excludes")
+    console.print("rankings that leave items out. 'concordant methods NAME' shows the settings.")
 
 
 def _input_of(method: Method) -> str:
@@ -248,9 +251,9 @@ def show_method(method: Method, stream: TextIO) -> None:
     settings = method.make_settings({})
     console = console_for(stream, width=120)
     console.print(_styled([(method.name, "bold"), f": {method.summary}"]))
-    console.print(f"takes: {method.effort}; input: {_input_of(method)}")
+    console.print(f"time: {method.effort}; input: {_input_of(method)}")
     if method.ours:
-        console.print(f"ours: {method.ours}")
+        console.print(f"differs from the source: {method.ours}")
     if settings is None:
         console.print("It has no settings.")
         return
@@ -261,7 +264,7 @@ def show_method(method: Method, stream: TextIO) -> None:
     table = _table("setting", "default", "meaning")
     meanings: dict[str, str] = {}
     for kind in reversed(type(settings).__mro__):
-        # Settings that build on those of another method are explained where they are made.
+        # Settings that a class inherits are explained in the docstring of the parent.
         meanings |= _meanings(kind.__doc__ or "")
     for field in fields(settings):
         default = str(getattr(settings, field.name))
@@ -306,7 +309,7 @@ def _meanings(docstring: str) -> dict[str, str]:
 
 
 def show_comparison(found: Comparison, stream: TextIO) -> None:
-    """Print a comparison: a row per method, then what the gaps are taken to."""
+    """Print a comparison: a row per method, then what the columns mean."""
     console = console_for(stream, width=120)
     columns = {"method": [row.method for row in found.rows]}
     if found.repeats > 1:
@@ -318,7 +321,7 @@ def show_comparison(found: Comparison, stream: TextIO) -> None:
     columns["gap"] = [percent(row.gap) for row in found.rows]
     columns["time"] = [duration(row.elapsed) for row in found.rows]
     columns["tau"] = [_decimal(row.tau) for row in found.rows]
-    # Half a number is worse than none: what a narrow terminal has no room for is left out.
+    # On a narrow terminal, whole columns are left out: a number is never cut.
     left_out = []
     for name in ("distance", "tau", "time"):
         if sum(2 + max(map(len, [key, *cells])) for key, cells in columns.items()) > console.width:
@@ -341,11 +344,14 @@ def _decimal(value: float | None) -> str:
 
 def _comparison_words(found: Comparison) -> list[str]:
     lines = [
-        f"gap: to the proven lower bound {number(found.lower_bound)}; "
-        f"tau: with the best ranking, of cost {number(found.cost)}"
+        f"gap: how far the cost can be above the optimum, by the proven lower bound "
+        f"{number(found.lower_bound)}",
+        f"tau: Kendall's tau with the best ranking found, which costs {number(found.cost)}",
     ]
     if found.repeats > 1:
-        lines.append(f"means of {found.repeats} runs of each method")
+        lines.append(
+            f"costs, distances, times and tau are means of {found.repeats} runs of each method"
+        )
     for name, why in found.skipped.items():
         lines.append(f"left out: {name} {why}")
     if found.interrupted:
@@ -356,7 +362,7 @@ def _comparison_words(found: Comparison) -> list[str]:
 def show_scores(found: Sequence[CrossValidation], stream: TextIO) -> None:
     """Print how well label rankers predict: a row per method."""
     console = console_for(stream)
-    table = _table("method", "tau", "± folds", "± repeats", "time a fold", right=True)
+    table = _table("method", "tau", "± folds", "± repeats", "time per fold", right=True)
     for each in found:
         repeated = each.scores.shape[0] > 1
         deviation = f"{each.repeat_deviation:.3f}" if repeated else "-"
@@ -368,13 +374,13 @@ def show_scores(found: Sequence[CrossValidation], stream: TextIO) -> None:
             duration(each.seconds),
         )
     _print_table(console, table)
-
-
-# -- examples ------------------------------------------------------------------------------
+    console.print()
+    console.print("tau: mean Kendall tau between predicted and true rankings")
+    console.print("±: standard deviation of tau between folds, and between repeats")
 
 
 def show_suites(rows: Iterable[Sequence[str]], stream: TextIO) -> None:
-    """Print the suites of `bench`: the name, the size of each scale, and what it shows."""
+    """Print the suites of `bench`, each with its size at each scale."""
     rows = list(rows)
     width = max(sum(len(cell) + 2 for cell in row) for row in rows)
     console = console_for(stream, width=width)
@@ -382,11 +388,7 @@ def show_suites(rows: Iterable[Sequence[str]], stream: TextIO) -> None:
     for row in rows:
         table.add_row(*row)
     _print_table(console, table)
-
-
-def show_examples(lines: Iterable[str], stream: TextIO) -> None:
-    """Print the examples of a help page, one a line, to be copied as they are."""
-    console = console_for(stream)
-    console.print(_styled([(" Examples", "bold")]))
-    for line in lines:
-        console.print(_styled([(f"   {line}", "cyan")]), soft_wrap=True)
+    console.print()
+    console.print(
+        "smoke, small, full: number of tasks, and the longest time with 2 jobs on 2 cores"
+    )

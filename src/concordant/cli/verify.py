@@ -1,13 +1,14 @@
-"""`concordant verify`: whether a saved result holds for the rankings it was made from."""
+"""`concordant verify`: check a saved result against the rankings it was made from."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
 
-import typer
+import click
+from click.exceptions import Exit
 
 from concordant.cli.commands import NOT_VERIFIED
-from concordant.cli.options import File, Unranked
+from concordant.cli.options import File, Option, Result, Unranked
 from concordant.cli.streams import Reading, announced, say
 from concordant.errors import InputError, VerificationError
 from concordant.formatting import number, printable
@@ -29,35 +30,33 @@ class ReadingAgain(Reading):
 
     unranked: Annotated[
         Unranked | None,
-        typer.Option(
+        Option(
             "--unranked",
-            help="What leaving an item out means.",
-            show_default="as the result says",
-            rich_help_panel="File",
+            help="What it means that a ranking leaves an item out.",
+            show_default="as in the result",
+            section="File",
         ),
     ] = None
 
     def as_said_by(self, claim: "Consensus") -> "ReadingAgain":
-        """Return the same, with what a result says where nothing else was said."""
+        """Return the same, with `unranked` taken from a result unless it was given."""
         return replace(self, unranked=self.unranked or _unranked_of(claim))
 
 
 def run(
-    result: Annotated[
-        Path, typer.Argument(metavar="RESULT", help="What 'aggregate -o' or '--json' wrote.")
-    ],
+    result: Result,
     file: File,
     reading: ReadingAgain,
     proof: Annotated[
         Path | None,
-        typer.Option(metavar="P.json", help="What 'aggregate --proof' wrote: check the bound too."),
+        Option(metavar="P.json", help="A proof saved by 'aggregate --proof', to check the bound."),
     ] = None,
 ) -> None:
     """Check a saved result against the rankings it was made from.
 
-    Recomputes the cost of its ranking from FILE, and the lower bound where that is quickly
-    proven or a proof is given; one that is not checked is named as such. Exit code 0 when the
-    result holds, 1 with the reason when it does not.
+    Recomputes the cost of the ranking from FILE. Checks the lower bound if it is quick to prove
+    or a proof is given, and says so if it was not checked. The exit code is 0 if the result
+    holds, and 1, with the reason, if it does not.
     """
     from concordant.cli.progress import Reporter
     from concordant.consensus import Consensus
@@ -72,16 +71,16 @@ def run(
             found = claim.verify(pairwise, proof)
         except VerificationError as error:
             say(f"{result} does not hold for {file}: {error}")
-            raise typer.Exit(NOT_VERIFIED) from None
+            raise Exit(NOT_VERIFIED) from None
     bound = f"lower bound {number(found.lower_bound)}"
     if found.by_certificate:
         bound += f" proven by {proof}"
     elif found.bound_proven:
-        bound += " proven anew"
+        bound += " proven again"
     else:
         bound += f" not checked (the pairs alone prove {number(pairwise.lower_bound())})"
     cost = f"cost {number(found.cost)} recomputed"
-    typer.echo(printable(f"{result} holds for {file}: {claim.status}, {cost}, {bound}"))
+    click.echo(printable(f"{result} holds for {file}: {claim.status}, {cost}, {bound}"))
 
 
 def _unranked_of(claim: "Consensus") -> Unranked | None:
@@ -90,4 +89,4 @@ def _unranked_of(claim: "Consensus") -> Unranked | None:
             return cast("Unranked", meaning)
     if claim.unranked is None:
         return None
-    raise InputError(f"the result says unranked = {claim.unranked!r}")
+    raise InputError(f"the result has unranked = {claim.unranked!r}: it must be unknown or last")

@@ -10,7 +10,7 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant._version import __version__
-from concordant.describe import input_words
+from concordant.describe import input_words, proof_words
 from concordant.formatting import counted, duration, number, percent
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -89,27 +89,6 @@ class Facts:
 
 
 # -- is it the best, and the only one? ----------------------------------------------------------
-
-
-def proof_words(result: Consensus, unit: str = "disagreements") -> str:
-    """Say in plain words how good a ranking is proven to be.
-
-    Example:
-        >>> from concordant import aggregate
-        >>> proof_words(aggregate([[0, 1], [2, 0]]))
-        'No other order has fewer disagreements.'
-    """
-    few = "fewer disagreements" if unit == "disagreements" else "a lower cost"
-    if result.status == "optimal":
-        return f"No other order has {few}."
-    if result.lower_bound > 0:
-        more = (result.cost - result.lower_bound) / result.lower_bound
-        if more < 10:
-            return f"It has at most {percent(more)} more {unit} than the best possible order."
-    return (
-        f"It is the best that was found, with {number(result.cost)} {unit}; no order can have "
-        f"fewer than {number(result.lower_bound)}."
-    )
 
 
 def verdict(facts: Facts) -> Markup:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from concordant._names import plain_item
 from concordant._reading import FIELDS
 from concordant.consensus import Consensus
-from concordant.describe import input_words, method_words
+from concordant.describe import input_words, method_words, proof_words
 from concordant.errors import InputError, InputWarning, cut, in_fields
 from concordant.formats import FORMATS, Source, choose
-from concordant.formatting import number, percent
+from concordant.formatting import number
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.serve.frames import whole
@@ -198,12 +198,15 @@ def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
         >>> data = Rankings.from_orders([["a", "b"], ["a", "b"], ["b", "a"]])
         >>> facts = saved(aggregate(data), data)
         >>> facts["words"]["proof"], facts["neighbours"]
-        ('Proven: no other order has fewer disagreements.', [{'for': 2, 'against': 1}])
+        ('Proven the best. No other order has fewer disagreements.', [{'for': 2, 'against': 1}])
     """
     facts: dict[str, Any] = {"format": "concordant-result", "version": 1, **result.to_dict()}
     facts["trace"] = [list(point) for point in result.trace]
+    state = "Stopped by hand. " if result.interrupted else ""
+    if result.status == "optimal":
+        state = "Proven the best. "
     facts["words"] = {
-        "proof": proof_words(result),
+        "proof": f"{state}{proof_words(result)}",
         "others": result.others,
         "input": input_words(result, data if isinstance(data, Rankings) else None),
         "method": method_words(result),
@@ -220,17 +223,6 @@ def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
         for a, b in pairwise(order)
     ]
     return facts
-
-
-def proof_words(result: Consensus) -> str:
-    """Say how good a result is, for people who do not speak of bounds."""
-    if result.status == "optimal":
-        return "Proven: no other order has fewer disagreements."
-    start = "Stopped by hand. The best order found so far" if result.interrupted else "This order"
-    if result.lower_bound <= 0:
-        return f"{start} may not be the best: how close it comes is not known yet."
-    above = (result.cost - result.lower_bound) / result.lower_bound
-    return f"{start} has at most {percent(above)} more disagreements than the best possible."
 
 
 def cost_words(result: Consensus) -> str:

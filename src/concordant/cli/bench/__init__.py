@@ -1,10 +1,10 @@
-"""Run experiments and put them beside published figures.
+"""Run experiments and compare them with published figures.
 
-A suite of experiments is run into a store, which is a folder; a run that was interrupted goes on
-where it was. A report is made of one store or of several.
+'bench run' stores the results of a suite of experiments in a folder, the store. An interrupted
+run can be continued. 'bench report' makes a report of one store or several.
 """
 
-# A group of commands: what `concordant.cli.commands` is for the whole program.
+# The commands of this group, as in `concordant.cli.commands`.
 COMMANDS = {
     "run": "concordant.cli.bench.run",
     "report": "concordant.cli.bench.report",

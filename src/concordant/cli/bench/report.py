@@ -1,10 +1,10 @@
-"""`concordant bench report`: tables, figures and one page from the stores of benchmarks."""
+"""`concordant bench report`: write tables, figures and a page from stored results."""
 
 import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from concordant.cli.options import Argument, Option
 
 EXAMPLES = (
     "concordant bench report results/complete -o report",
@@ -14,16 +14,14 @@ EXAMPLES = (
 
 def run(
     stores: Annotated[
-        list[Path], typer.Argument(metavar="STORE...", help="The folders that 'bench run' made.")
+        tuple[Path, ...], Argument(metavar="STORE...", help="Folders written by 'bench run'.")
     ],
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", metavar="DIR", help="The folder to write to.", show_default=False
-        ),
+        Option("--output", "-o", metavar="DIR", help="The folder to write to."),
     ],
 ) -> None:
-    """Write a report of one store or several: Markdown, CSV, figures and a page of HTML."""
+    """Write a report of one store or several, as Markdown, CSV, figures and an HTML page."""
     from concordant.bench.report import write_report
 
     for path in write_report(stores, output):

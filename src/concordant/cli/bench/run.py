@@ -1,14 +1,14 @@
-"""`concordant bench run`: a suite of experiments into a store, resumable."""
+"""`concordant bench run`: run a suite of experiments and store the results."""
 
 import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
+from click.exceptions import Exit
 
 from concordant.cli.commands import INCOMPLETE, INTERRUPTED
-from concordant.cli.options import Quiet, Scheduler, Seed, format_option
+from concordant.cli.options import Argument, Option, Quiet, Scheduler, Seed, format_option
 from concordant.cli.streams import say
 
 EXAMPLES = (
@@ -24,51 +24,52 @@ Scale = Literal["smoke", "small", "full"]
 
 def run(
     suite: Annotated[
-        str, typer.Argument(metavar="SUITE", help="What to run; 'concordant bench suites' lists.")
+        str, Argument(metavar="SUITE", help="The suite; 'concordant bench suites' lists them all.")
     ],
     store: Annotated[
         Path,
-        typer.Option(
-            metavar="DIR", help="The folder of the results; it is made.", show_default=False
-        ),
+        Option(metavar="DIR", help="The folder for the results; created if missing."),
     ],
     scale: Annotated[
         Scale,
-        typer.Option(help="Within two minutes on two cores, within half an hour, or as published."),
+        Option(
+            help="Size of the experiments: at most 2 minutes on two cores, at most half an hour, "
+            "or as published."
+        ),
     ] = "smoke",
     time_limit: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="S",
-            help="Stop each run of a method after so many seconds.",
-            show_default="by suite and scale",
+            help="Stop each run of a method after S seconds.",
+            show_default="set by suite and scale",
         ),
     ] = None,
     jobs: Annotated[
         int,
-        typer.Option(metavar="N", min=1, help="Tasks at a time, each in a process of its own."),
+        Option(metavar="N", min=1, help="Tasks to run at the same time, each in its own process."),
     ] = 1,
     seed: Seed = 0,
     instances: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="DIR",
-            help="Run on the files of this folder.",
+            help="Run on the files in this folder.",
             show_default="generated instances",
         ),
     ] = None,
     format: Annotated[  # noqa: A002 - the word of all commands
-        str | None, format_option("--format", "Format of the files of --instances.")
+        str | None,
+        format_option("--format", "The format of the files in --instances."),
     ] = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run the experiments of SUITE and keep each result as a line in the store.
+    """Run the experiments of SUITE, and store each result.
 
-    Killed at any moment and started again with the same arguments, it goes on where it was. A
-    store that was made with other settings, versions or another machine is refused. A file of
-    --instances that cannot be read is named and noted in the store, and the others run; the exit
-    code is then 1.
+    A run that was stopped continues when it is started again with the same arguments. A store
+    from other settings, other versions or another machine is refused. A file of --instances that
+    cannot be read is reported and noted in the store, the others run, and the exit code is 1.
     """
     from concordant.bench.records import Record
     from concordant.bench.runner import Progress, run_suite
@@ -100,7 +101,7 @@ def run(
     reporter = Reporter(quiet=quiet)
     try:
         with reporter, cluster(scheduler):
-            # Workers have a folder of their own.
+            # Workers run in other folders.
             folder = instances if scheduler is None or instances is None else instances.absolute()
             found = run_suite(
                 suite,
@@ -112,9 +113,9 @@ def run(
                 on_failure=failure,
             )
     except KeyboardInterrupt:
-        say(f"interrupted; the results so far are in {store}, and the same command goes on")
-        raise typer.Exit(INTERRUPTED) from None
-    before = f", {found.earlier:,} of them before" if found.earlier else ""
+        say(f"interrupted; the results so far are in {store}: run the same command to continue")
+        raise Exit(INTERRUPTED) from None
+    before = f", {found.earlier:,} of them in earlier runs" if found.earlier else ""
     sys.stdout.write(
         f"{counted(found.total, 'task')} of {suite} done{before}, in {duration(found.elapsed)}\n"
     )
@@ -123,6 +124,6 @@ def run(
         more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
         say(
             f"{counted(len(names), 'task')} gave no result: {', '.join(names[:3])}{more}; "
-            "the store says why"
+            "the reasons are in the store"
         )
-        raise typer.Exit(INCOMPLETE)
+        raise Exit(INCOMPLETE)
