@@ -23,6 +23,7 @@ from concordant.formats.common.tables import (
     AS_LISTS,
     OPTIONS,
     check_header,
+    check_width,
     first_line,
     make_rankings,
 )
@@ -50,6 +51,7 @@ def read_csv(source: Source, *, layout: str = "auto", **columns: str) -> Ranking
         return read_lists(source, split_lines(source, separators))
     table = CsvFile(source)
     plan = table.plan(layout=layout, **columns)
+    check_width(source, plan, table.line(-1))
     frame = table.read(plan)
     return make_rankings(source, plan, frame.get_column, len(frame), table.line)
 

@@ -62,7 +62,7 @@ class Source:
         """Return the error for a line of this file (the first line is 1), in bounded length."""
         return InputError(cut(message, _LONGEST_MESSAGE), path=self.path, line=line)
 
-    def check_items(self, m: int, line: int) -> None:
+    def check_items(self, m: int, line: int | None = None) -> None:
         """Refuse a number of items, said by a header, that nothing could be done with."""
         if m > MOST_ITEMS:
             raise self.error(
