@@ -117,6 +117,37 @@ def test_paste_and_solve(page: Page) -> None:
     assert ranking(page) == ["Ann", "Bo", "Cy"]
 
 
+def test_the_address_names_the_job(page: Page, address: str) -> None:
+    first, second = (
+        httpx.post(f"{address}api/jobs", json={"text": text}).json()["id"]
+        for text in ("1:Ann>Bo\n", "1:Bo>Ann\n")
+    )
+    page.evaluate("(id) => { location.hash = `job=${id}`; }", first)
+    assert ranking(page) == ["Ann", "Bo"]
+    # The same page shows another job when its address is changed.
+    page.evaluate("(id) => { location.hash = `job=${id}`; }", second)
+    expect(page.locator(".ranking .item").first).to_have_text("Bo")
+    assert ranking(page) == ["Bo", "Ann"]
+
+
+def test_a_result_that_is_no_longer_kept(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{address}#job=none")
+    gone = "This result is no longer kept: the server keeps a result for 30 minutes. Submit the"
+    expect(page.locator("#failure")).to_contain_text(gone)
+    expect(page.locator("#spoken")).to_contain_text(gone)
+    page.get_by_label("Rankings, as text").fill(VOTES)
+    expect(page.locator("#seen")).to_contain_text("3 items")
+    press(page)
+    assert ranking(page) == ["Ann", "Bo", "Cy"]
+    # The same when the address of a page with a result is changed.
+    page.evaluate("() => { location.hash = 'job=other'; }")
+    expect(page.locator("#failure")).to_contain_text(gone)
+    expect(page.locator("#result")).to_be_hidden()
+    context.close()
+
+
 def test_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.textContent") == "Skip to the rankings"
@@ -223,7 +254,7 @@ def test_too_large_a_file_is_refused(page: Page, tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(50_000_000)
     page.set_input_files("#file", path)
-    expect(page.locator("#seen")).to_contain_text("Too large: this server takes at most 10 MB")
+    expect(page.locator("#seen")).to_contain_text("Too large: this server accepts at most 10 MB")
     expect(page.get_by_role("button", name="Find the consensus")).to_be_disabled()
     # The server does not rely on the page.
     answer = page.evaluate(
@@ -234,7 +265,7 @@ def test_too_large_a_file_is_refused(page: Page, tmp_path: Path) -> None:
           return [answer.status, (await answer.json()).detail];
         }"""
     )
-    assert answer == [413, "too large: this server takes at most 10 MB"]
+    assert answer == [413, "too large: this server accepts at most 10 MB"]
 
 
 def test_downloads_and_how_firm(page: Page, tmp_path: Path) -> None:
@@ -242,8 +273,8 @@ def test_downloads_and_how_firm(page: Page, tmp_path: Path) -> None:
     page.get_by_label("How firm is it?").check()
     expect(page.locator("#seen")).to_contain_text("3 items")
     press(page)
-    expect(page.locator(".ranking li").first).to_contain_text(re.compile(r"places? 1.*holds in"))
-    expect(page.locator("#result")).to_contain_text(re.compile(r"500 times.*places in 95\s%"))
+    expect(page.locator(".ranking li").first).to_contain_text(re.compile(r"places? 1.*above it in"))
+    expect(page.locator("#result")).to_contain_text(re.compile(r"500 times.*in 95\s% of"))
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download as JSON").click()
     waiting.value.save_as(tmp_path / "result.json")
@@ -310,7 +341,7 @@ def test_a_file_that_was_edited_is_chosen_again(page: Page, tmp_path: Path) -> N
     )
     press(page)
     expect(page.locator("#refused")).to_have_text(
-        "The file was changed or removed since it was chosen: choose it again."
+        "The file was changed or removed after it was chosen. Choose it again."
     )
     page.set_input_files("#file", path)
     expect(page.locator("#seen")).to_contain_text("3 items")
@@ -371,7 +402,7 @@ def test_a_cancellation_that_fails_can_be_tried_again(page: Page, tmp_path: Path
     )
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#trouble")).to_have_text(
-        "It was not cancelled. The server does not answer. Is it still running?"
+        "The search was not cancelled. The server does not answer. Is it still running?"
     )
     page.get_by_role("button", name="Cancel").click()
     assert ranking(page)
@@ -384,8 +415,8 @@ def test_a_server_that_is_gone_is_asked_again(browser: Browser, tmp_path: Path) 
         page.goto(address)
         begin_hard(page, tmp_path)
         assert page.locator("#bar").get_attribute("aria-label") == "Searching: time used"
-    expect(page.locator("#phase")).to_have_text("The server does not answer: trying again …")
-    expect(page.locator("#spoken")).to_contain_text("trying again")
+    expect(page.locator("#phase")).to_have_text("The server does not answer. Trying again …")
+    expect(page.locator("#spoken")).to_contain_text("Trying again")
     expect(page.locator("#live canvas")).to_be_visible()
     context.close()
 
@@ -398,7 +429,7 @@ def test_samples_that_were_cut_short_are_counted(page: Page) -> None:
     page.get_by_label("Search for at most").select_option("1")
     expect(page.locator("#seen")).to_contain_text("60 items")
     press(page)
-    expect(page.locator("#phase")).to_contain_text("Drawing the voters again")
+    expect(page.locator("#phase")).to_contain_text("Resampling the voters")
     page.get_by_role("button", name="Cancel").click()
     assert ranking(page)
     result = page.evaluate(
@@ -406,7 +437,7 @@ def test_samples_that_were_cut_short_are_counted(page: Page) -> None:
     )
     firm = result.get("bootstrap")
     if firm is None:
-        expect(page.locator(".note")).to_contain_text("no voters were drawn again")
+        expect(page.locator(".note")).to_contain_text("There is no bootstrap")
     elif firm["samples"] < firm["requested"]:
         expect(page.locator(".note")).to_contain_text(f"{firm['samples']} of 500 samples")
     else:

@@ -21,6 +21,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from concordant.formats import FORMATS
 from concordant.serve.app import create_app
 from concordant.serve.limits import Limits
 from serving import PATIENT, serving
@@ -34,6 +35,42 @@ CHECKS = [
 schema = schemathesis.openapi.from_dict(create_app().openapi())
 
 
+def test_operations_have_stable_names() -> None:
+    paths = create_app().openapi()["paths"]
+    found = {
+        f"{method.upper()} {path}": operation["operationId"]
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    }
+    assert found == {
+        "POST /api/recognise": "recogniseText",
+        "POST /api/recognise/upload": "recogniseFile",
+        "GET /api/examples": "listExamples",
+        "GET /api/examples/{example}": "getExample",
+        "GET /api/about": "getAbout",
+        "POST /api/jobs": "submitJob",
+        "POST /api/jobs/upload": "submitFile",
+        "GET /api/jobs/{job_id}": "getJob",
+        "DELETE /api/jobs/{job_id}": "deleteJob",
+        "GET /api/jobs/{job_id}/events": "followJob",
+        "POST /api/jobs/{job_id}/cancel": "cancelJob",
+        "GET /api/jobs/{job_id}/result": "getResult",
+        "GET /api/jobs/{job_id}/report": "getReport",
+        "GET /api/jobs/{job_id}/plots/{plot}.png": "getPlot",
+        "GET /healthz": "getHealth",
+    }
+
+
+def test_choices_are_listed() -> None:
+    document = create_app().openapi()
+    schemas = document["components"]["schemas"]
+    for name in ("Text", "Submission", "Upload", "UploadJob"):
+        assert schemas[name]["properties"]["format"]["anyOf"][0]["enum"] == list(FORMATS), name
+    parameters = document["paths"]["/api/jobs/{job_id}/plots/{plot}.png"]["get"]["parameters"]
+    plots = ["positions", "pairwise", "agreement", "bump", "bootstrap"]
+    assert [each["schema"]["enum"] for each in parameters if each["name"] == "plot"] == [plots]
+
+
 @dataclass
 class Served:
     address: str
@@ -43,7 +80,9 @@ class Served:
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     # Searches are short here, so that those of random requests do not pile up.
-    limits = Limits(seconds=0.5, default_seconds=0.5, queue=1_000, samples=5, **PATIENT)
+    limits = Limits(
+        seconds=0.5, default_seconds=0.5, queue=1_000, client_queue=1_000, samples=5, **PATIENT
+    )
     with serving(limits) as address:
         body = {"text": "3:a>b>c\n2:b>c>a\n", "bootstrap": 5}
         job = httpx.post(f"{address}api/jobs", json=body, timeout=60).json()["id"]

@@ -7,8 +7,9 @@ import json
 import pickle
 import threading
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
+import polars as pl
 import pytest
 
 import concordant as cc
@@ -16,7 +17,8 @@ from concordant.errors import InputError, SettingError
 from concordant.serve import worker
 from concordant.serve.frames import pack, unpack
 from concordant.serve.limits import Limits
-from concordant.serve.tasks import PICTURES, TASKS, warm
+from concordant.serve.models import Plot
+from concordant.serve.tasks import TASKS, preload
 from serving import hard_text
 
 VOTES = b"3:a>b>c\n2:b>c>a\n1:c>a=b\n"
@@ -62,16 +64,32 @@ def solved(line: Line, content: bytes = VOTES, **given: Any) -> tuple[dict[str, 
     return answer, json.loads(facts), record
 
 
-def test_look() -> None:
+def test_recognise() -> None:
     line: Any = Line()
-    facts = TASKS["look"](task(), [VOTES], line)[0]["facts"]
+    facts = TASKS["recognise"](task(), [VOTES], line)[0]["facts"]
     assert (facts["format"], facts["n_items"], facts["n_rankings"]) == ("abif", 3, 6)
-    facts = TASKS["look"](task(suffix=".lop", reading={"format": "lop"}), [MATRIX], line)[0]
+    facts = TASKS["recognise"](task(suffix=".lop", reading={"format": "lop"}), [MATRIX], line)[0]
     assert facts["facts"]["n_rankings"] is facts["facts"]["has_ties"] is None
     for limit, what in (("items", "3 items"), ("voters", "6 rankings")):
         few = task(limits={**asdict(Limits()), limit: 2})
-        with pytest.raises(InputError, match=f"{what}, and this server takes at most 2"):
-            TASKS["look"](few, [VOTES], line)
+        with pytest.raises(InputError, match=f"{what}, and this server accepts at most 2"):
+            TASKS["recognise"](few, [VOTES], line)
+
+
+@pytest.mark.parametrize("format_name", ["csv", "parquet"])
+def test_too_many_columns_are_refused_before_they_are_read(
+    monkeypatch: pytest.MonkeyPatch, format_name: str
+) -> None:
+    frame = pl.DataFrame({"voter": ["x"], "a": [1], "b": [2], "c": [3]})
+    file = io.BytesIO()
+    getattr(frame, f"write_{format_name}")(file)
+    # Neither is called: reading the ranks of 100,000 columns takes many seconds.
+    monkeypatch.setattr("concordant.tables.building.build", None)
+    monkeypatch.setattr("concordant.formats.csv.CsvFile.read", None)
+    given = task(suffix=f".{format_name}", limits={**asdict(Limits()), "items": 2})
+    line: Any = Line()
+    with pytest.raises(InputError, match="3 items, and this server accepts at most 2"):
+        TASKS["recognise"](given, [file.getvalue()], line)
 
 
 def test_solve_is_what_the_library_does() -> None:
@@ -109,7 +127,7 @@ def test_cancelled_samples_leave_the_search() -> None:
 def test_pictures_and_report() -> None:
     line: Any = Line()
     for content, given, pictures in (
-        (VOTES, {"bootstrap": 20}, list(PICTURES)),
+        (VOTES, {"bootstrap": 20}, get_args(Plot)),
         (MATRIX, {"suffix": ".lop", "reading": {"format": "lop"}}, ["pairwise"]),
     ):
         record = solved(line, content, **given)[2]
@@ -118,7 +136,7 @@ def test_pictures_and_report() -> None:
             assert picture.startswith(b"\x89PNG")
         _, [page] = TASKS["report"](task(**given), [content, record], line)
         assert b"<html" in page
-    with pytest.raises(InputError, match="no samples were drawn"):
+    with pytest.raises(InputError, match="no bootstrap samples"):
         TASKS["draw"](task(picture="bootstrap"), [VOTES, solved(line)[2]], line)
 
 
@@ -137,12 +155,12 @@ def test_failures_are_told_by_kind(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_messages_arrive_as_they_were_sent() -> None:
-    stream = io.BytesIO(pack({"task": "look"}, b"1", b"") + pack({"task": "cancel"}) + b"\0\0")
-    assert unpack(stream) == ({"task": "look"}, [b"1", b""])
+    stream = io.BytesIO(pack({"task": "recognise"}, b"1", b"") + pack({"task": "cancel"}) + b"\0\0")
+    assert unpack(stream) == ({"task": "recognise"}, [b"1", b""])
     assert unpack(stream) == ({"task": "cancel"}, [])
     assert unpack(stream) is None
 
 
 @pytest.mark.parametrize("solver", [False, True])
-def test_warming_does_everything_once(solver: bool) -> None:
-    warm(solver)
+def test_everything_is_loaded_once(solver: bool) -> None:
+    preload(solver)
