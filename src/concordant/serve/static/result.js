@@ -124,7 +124,7 @@ function support(result, place) {
   const share = make("span");
   share.style.setProperty("--share", (100 * agree) / all);
   const words = make("span", {}, `${number(agree)} to ${number(against)} over `, make("bdi", {}, next));
-  if (result.bootstrap) words.append(`, above it in ${percent(result.bootstrap.stands[place])}`);
+  if (result.bootstrap) words.append(` · ${percent(result.bootstrap.stands[place])} of samples`);
   return make(
     "span",
     { class: "support" },
