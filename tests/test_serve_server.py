@@ -59,6 +59,21 @@ class TestConnections:
         assert options
         assert all(options)
 
+    def test_a_closed_event_stream_is_noticed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("concordant.serve.jobs._SECONDS_BETWEEN_SWEEPS", 0.01)
+        limits = Limits(solvers=0, helpers=0, unattended_seconds=0)
+        with running(limits) as address, httpx.Client(base_url=address, timeout=PATIENCE) as client:
+            job = client.post("api/jobs", json={"text": VOTES}).json()["id"]
+            with client.stream("GET", f"api/jobs/{job}/events") as stream:
+                lines = stream.iter_lines()
+                while "data: " not in next(lines):
+                    pass
+                assert client.get("healthz").json()["queued"] == 1
+            deadline = time.monotonic() + PATIENCE
+            while client.get("healthz").json()["cancelled"] == 0:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+
     def test_a_proxy_on_this_machine_names_the_client(self) -> None:
         with running(IDLE) as address:
             answers = [
