@@ -77,7 +77,7 @@ def finish(client: httpx.Client, job: str) -> dict[str, Any]:
 
 
 def wait_until_idle(client: httpx.Client) -> None:
-    """Wait until nothing is under way, and all processes that there should be are ready."""
+    """Wait until no job waits or runs, and all workers are ready."""
     idle = {"queued": 0, "running": 0, "solvers": LIMITS.solvers, "helpers": LIMITS.helpers}
     deadline = time.monotonic() + PATIENCE
     while idle.items() - client.get("healthz").json().items():
@@ -117,7 +117,7 @@ class TestJobs:
             "against": pairs.counts[b, a],
         }
 
-    def test_a_file_is_taken_like_its_text(self, client: httpx.Client) -> None:
+    def test_a_file_is_read_like_its_text(self, client: httpx.Client) -> None:
         for name, content in [
             ("votes.abif", VOTES.encode()),
             ("../../x/votes.abif.gz", gzip.compress(VOTES.encode())),
@@ -168,7 +168,7 @@ class TestJobs:
             LIMITS.solvers
         )
         assert [state["ahead"] for state in states[LIMITS.solvers :]] == [0, 1]
-        # Those who only ask are served while all processes search.
+        # Helpers answer while all solvers search.
         assert client.post("api/recognise", json={"text": VOTES}).json()["readable"]
         for job in reversed(jobs):
             client.post(f"api/jobs/{job}/cancel")
@@ -191,14 +191,14 @@ class TestJobs:
         assert answer.status_code == 409
         assert answer.json()["line"] == 2
 
-    def test_a_job_is_forgotten_when_asked(self, client: httpx.Client) -> None:
+    def test_a_deleted_job_is_gone(self, client: httpx.Client) -> None:
         job = submit(client)
         finish(client, job)
         assert client.delete(f"api/jobs/{job}").status_code == 204
         for path in ("", "/result", "/events", "/report", "/plots/positions.png"):
             assert client.get(f"api/jobs/{job}{path}").status_code == 404
 
-    def test_how_firm_pictures_and_report(self, client: httpx.Client) -> None:
+    def test_bootstrap_pictures_and_report(self, client: httpx.Client) -> None:
         job = submit(client, bootstrap=20)
         status = finish(client, job)
         assert status["plots"] == ["positions", "pairwise", "agreement", "bump", "bootstrap"]
@@ -219,7 +219,7 @@ class TestJobs:
         assert "script-src" not in report.headers["content-security-policy"]
         assert "<script" not in report.text
 
-    def test_a_matrix_has_no_voters_to_draw(self, client: httpx.Client) -> None:
+    def test_a_matrix_has_no_bootstrap(self, client: httpx.Client) -> None:
         text = "3\n0 5 1\n2 0 4\n3 1 0\n"
         job = submit(client, text, name="matrix.lop", format="lop", bootstrap=20)
         status = finish(client, job)
@@ -243,7 +243,7 @@ class TestJobs:
             upload = {"file": ("votes.xlsx", file.getvalue())}
             found = client.post("api/recognise/upload", files=upload, data=options).json()
             assert found[told], found
-            # Nobody can type an argument of Python into a page.
+            # The words of the command line and of Python are no advice on a page.
             assert not re.search(r"\w=|--\w", str(found[told])), found
         answer = client.post(
             "api/jobs/upload",
@@ -254,8 +254,8 @@ class TestJobs:
         assert finish(client, job)["state"] == "done"
         assert client.get(f"api/jobs/{job}/result").json()["ranking"] == ["x", "y"]
 
-    def test_a_worker_that_dies_is_replaced_and_its_job_says_so(self, client: httpx.Client) -> None:
-        # One that still warms up would look as busy as the one that searches.
+    def test_a_worker_that_dies_is_replaced_and_its_job_fails(self, client: httpx.Client) -> None:
+        # A worker that is still starting would use as much processor time as the search.
         wait_until_idle(client)
         before = workers_of(os.getpid())
         job = submit(client, HARD, time_limit=60)
@@ -301,7 +301,7 @@ class TestJobs:
         finish(client, job)
         assert "pasted.txt" in client.get(f"api/jobs/{job}/report").text
 
-    def test_names_with_half_a_character(self, client: httpx.Client) -> None:
+    def test_names_with_surrogates(self, client: httpx.Client) -> None:
         facts = {
             "format": "concordant-rankings",
             "version": 1,
@@ -318,7 +318,7 @@ class TestJobs:
         status = finish(client, job)
         assert status["state"] == "done"
         assert client.get(f"api/jobs/{job}").json()["state"] == "done"
-        # The result keeps the name: JSON can spell it.
+        # The result keeps the name, because JSON can hold it.
         assert client.get(f"api/jobs/{job}/result").json()["ranking"][0] == "\ud800"
         for path in ("report", *(f"plots/{name}.png" for name in status["plots"])):
             assert client.get(f"api/jobs/{job}/{path}").status_code == 200, path
@@ -339,14 +339,13 @@ def _cpu_seconds_lately(pid: int) -> float:
 
 
 class TestRecognise:
-    def test_says_what_a_text_holds(self, client: httpx.Client) -> None:
+    def test_facts_of_a_text(self, client: httpx.Client) -> None:
         found = client.post("api/recognise", json={"text": VOTES}).json()
         assert found["readable"]
         assert (found["format"], found["n_items"], found["n_rankings"]) == ("abif", 3, 6)
         assert found["has_ties"]
         assert found["items"] == ["a", "b", "c"]
         assert found["is_complete"]
-        # What leaving an item out means is said before there is a result.
         for unranked in ("unknown", "last"):
             body = {"text": "2:a>b\n1:c\n", "format": "abif", "unranked": unranked}
             found = client.post("api/recognise", json=body).json()
@@ -359,7 +358,7 @@ class TestRecognise:
         assert not found["readable"]
         assert found["problems"][0]["line"] == 3
 
-    def test_a_choice_is_asked_for_in_the_words_of_the_api(self, client: httpx.Client) -> None:
+    def test_advice_uses_the_words_of_the_api(self, client: httpx.Client) -> None:
         text = "3 2\n1 2 3\n2 1 3\n"
         found = client.post("api/recognise", json={"text": text}).json()
         assert "choose format ranks or format orders" in found["problems"][0]["detail"]
@@ -376,7 +375,7 @@ class TestRecognise:
             ("3:A>B\n2:B>A\n", ("abif", ["A", "B"], 5)),
         ],
     )
-    def test_lists_need_no_telling_name(
+    def test_lists_need_no_suffix(
         self, client: httpx.Client, text: str, found: tuple[str, list[str], int]
     ) -> None:
         for name in ("", "votes.txt", "votes.abif" if found[0] == "abif" else "votes.csv"):
@@ -385,7 +384,7 @@ class TestRecognise:
             assert seen["readable"], seen
             assert (seen["format"], seen["items"], seen["n_rankings"]) == found
 
-    def test_more_than_the_server_takes_is_refused(self, client: httpx.Client) -> None:
+    def test_too_many_items_or_rankings_are_refused(self, client: httpx.Client) -> None:
         for text, what in [
             ("1:" + ">".join(map(str, range(301))), "301 items"),
             ("5001:a>b", "5,001 rankings"),
@@ -393,7 +392,7 @@ class TestRecognise:
             found = client.post("api/recognise", json={"text": text, "format": "abif"}).json()
             assert what in found["problems"][0]["detail"]
 
-    def test_hostile_files_end_in_problems(self, client: httpx.Client) -> None:
+    def test_hostile_files_are_reported_as_problems(self, client: httpx.Client) -> None:
         bomb = gzip.compress(b"\0" * 200_000_000)
         for name, content in [
             ("bomb.gz", bomb),
@@ -424,7 +423,7 @@ class TestLoad:
         wait_until_idle(client)
         before = client.get("healthz").json()
         load = asyncio.run(put_load(address, clients=30, jobs=40, seconds=0.2))
-        # A search that was deleted stops when it next looks.
+        # A deleted search stops at its next check.
         wait_until_idle(client)
         after = client.get("healthz").json()
         assert len(load.ended) == 40
@@ -433,7 +432,7 @@ class TestLoad:
         assert sum(told.values()) == 40
         assert told["failed"] == 0
         for state in ("done", "cancelled"):
-            # Nobody can ask how a job ended that was deleted.
+            # Deleted jobs are not in `load.ended` with their state.
             assert told[state] >= sum(each == state for each in load.ended.values())
         assert after["submitted"] - before["submitted"] == 40
         assert after["queued"] == after["running"] == 0

@@ -165,10 +165,10 @@ class TestJobsAlone:
             assert answer.status_code == 429
             assert int(answer.headers["retry-after"]) > 0
 
-    def test_a_server_that_has_just_started_says_so(self) -> None:
+    def test_a_job_of_a_starting_server_has_its_own_phase(self) -> None:
         async def ask() -> httpx.Response:
             app = create_app()
-            # Its workers are never started.
+            # The workers are never started.
             app.state.jobs = jobs = Jobs(Limits())
             transport = httpx.ASGITransport(app)
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as one:
@@ -179,9 +179,7 @@ class TestJobsAlone:
         status = asyncio.run(ask()).json()
         assert (status["state"], status["phase"]) == ("queued", "starting")
 
-    def test_a_server_whose_workers_do_not_start_says_so(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_server_without_workers_answers_503(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async def never(role: str, most_bytes: int) -> Worker:
             raise WorkerDied
 
@@ -204,9 +202,7 @@ class TestJobsAlone:
 
         assert [answer.status_code for answer in asyncio.run(ask())] == [503, 503, 503]
 
-    def test_who_waits_for_workers_that_do_not_start_is_told(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_waiting_jobs_fail_when_no_worker_starts(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async def wait() -> Job:
             begin = asyncio.Event()
 
@@ -226,7 +222,7 @@ class TestJobsAlone:
                 await looking
             async for _ in jobs.follow(job):
                 pass
-            # Who comes later is told at once.
+            # Later requests fail at once.
             with pytest.raises(PoolBroken):
                 await jobs.help("recognise", Source(b"x"), "")
             await jobs.close()
@@ -236,7 +232,7 @@ class TestJobsAlone:
         assert job.state == "failed"
         assert job.message == "the server cannot start its worker processes"
 
-    def test_a_worker_ends_with_all_that_it_has_started(self) -> None:
+    def test_a_worker_ends_with_its_child_processes(self) -> None:
         code = (
             "import subprocess, sys, time; child = [sys.executable, '-c', 'input()'];"
             "child = subprocess.Popen(child, stdin=subprocess.PIPE);"
@@ -258,7 +254,7 @@ class TestJobsAlone:
 
         wait_until_gone([asyncio.run(end())])
 
-    def test_two_who_forget_a_job_that_a_third_follows(self) -> None:
+    def test_a_followed_job_can_be_deleted_twice(self) -> None:
         async def forget() -> None:
             jobs = Jobs(Limits())
             first, second = (jobs.submit(Source(b"x"), 1, 0, 0) for _ in range(2))
@@ -298,7 +294,7 @@ class TestJobsAlone:
 
         asyncio.run(fill())
 
-    def test_the_usual_time_is_within_the_limit(self) -> None:
+    def test_the_default_time_is_within_the_limit(self) -> None:
         async def ask() -> tuple[Any, Any]:
             app = create_app(Limits(seconds=5))
             app.state.jobs = jobs = Jobs(Limits(seconds=5))
@@ -311,7 +307,7 @@ class TestJobsAlone:
 
         assert asyncio.run(ask()) == (5, 5)
 
-    def test_full_memory_drops_finished_jobs_first(self) -> None:
+    def test_finished_jobs_are_deleted_when_the_memory_is_full(self) -> None:
         async def fill() -> None:
             jobs = Jobs(Limits(queue=100, held_bytes=100, kept=3))
             first = jobs.submit(Source(b"x" * 60), 1, 0, 0)
@@ -326,7 +322,7 @@ class TestJobsAlone:
 
         asyncio.run(fill())
 
-    def test_finished_jobs_are_forgotten_after_a_while(self) -> None:
+    def test_finished_jobs_are_deleted_after_a_while(self) -> None:
         async def wait() -> None:
             jobs = Jobs(Limits(keep_seconds=10))
             old, new, waiting = (jobs.submit(Source(b"x"), 1, 0, 0) for _ in range(3))

@@ -1,4 +1,4 @@
-"""The HTTP API against its own OpenAPI document: no request makes it fail, no answer surprises."""
+"""The HTTP API follows its OpenAPI document, and no request makes it fail."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    # Searches are short here, so that those of random requests do not pile up.
+    # Searches are short, so that random requests do not fill the queue.
     limits = Limits(
         seconds=0.5, default_seconds=0.5, queue=1_000, client_queue=1_000, samples=5, **PATIENT
     )
@@ -93,8 +93,8 @@ def served() -> Iterator[Served]:
 
 numbers = count()
 
-# Names that a file can hold and that people who mean harm choose: control characters, halves of
-# characters, right-to-left marks, markup, and very long ones.
+# Names that an attacker could put into a file: control characters, single surrogates, right-to-left
+# marks, markup, and very long names.
 HOSTILE = ["", " ", "\ud800", "<script>", "\0", "\u202e", "x" * 20_000, "=1+1", "$x^2$"]
 names = st.one_of(
     st.text(st.characters(categories=["Cc", "Cs", "Cf", "Lo", "Zl", "Zp"]), max_size=5),
@@ -106,7 +106,7 @@ names = st.one_of(
 
 
 def file_of(items: list[Any], unranked: str, rankings: list[tuple[int, list[int]]]) -> str:
-    """A file of rankings in JSON: a weight, and the items by their numbers."""
+    """Return a file of rankings in JSON. A ranking is a weight and the numbers of its items."""
     facts = {
         "format": "concordant-rankings",
         "version": 1,
@@ -122,7 +122,7 @@ def file_of(items: list[Any], unranked: str, rankings: list[tuple[int, list[int]
 
 @st.composite
 def hostile_files(draw: st.DrawFn) -> str:
-    """Valid files of rankings in JSON, by names that ought to be no trouble."""
+    """Draw valid files of rankings in JSON with unusual names."""
     items = draw(st.lists(names, min_size=1, max_size=9, unique_by=lambda name: (repr(name),)))
     order = draw(st.permutations(range(len(items))))
     weights = draw(st.lists(st.integers(1, 9), min_size=1, max_size=3))
@@ -131,8 +131,8 @@ def hostile_files(draw: st.DrawFn) -> str:
     return file_of(items, unranked, rankings)
 
 
-# Every job is solved, reported and drawn in five pictures, which takes a while: so all names that
-# are known to be hostile are in one file, each also alone in first place, and few others follow.
+# Each job is solved and gets a report and five pictures, which takes a while. So one file holds all
+# hostile names, each also alone in first place, and only a few random files follow.
 ALL_NAMES = [*HOSTILE, 0, -(10**30), True, None]
 EACH_FIRST = [(1, [first]) for first in range(len(ALL_NAMES))]
 ONE_ORDER = (2, list(range(len(ALL_NAMES))))
@@ -176,7 +176,7 @@ def test_no_ranking_makes_it_fail(served: Served, text: str, bootstrap: int) -> 
     derandomize=True,
 )
 def test_no_request_makes_it_fail(case: schemathesis.Case, served: Served) -> None:
-    # Every other request is for a job that there is.
+    # Every other request names an existing job.
     parameters = case.path_parameters or {}
     if "job_id" in parameters and case.method != "DELETE" and next(numbers) % 2:
         parameters["job_id"] = served.job

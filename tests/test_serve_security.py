@@ -33,7 +33,7 @@ class TestRefusals:
         for path in ("api/jobs/upload", "api/recognise/upload"):
             fits = client.post(path, files={"file": ("x.abif", b"1:a>b\n".ljust(most))})
             assert fits.status_code in (200, 202)
-            # One byte more, in the room for the fields; and many more than that.
+            # The first fits into the body of a request, but not into the limit of a file.
             for size in (most + 1, most * 3):
                 refused = client.post(path, files={"file": ("x.abif", b" " * size)})
                 assert refused.status_code == 413
@@ -62,9 +62,7 @@ class TestRefusals:
             ({"text": VOTES, "format": "none"}, "format"),
         ],
     )
-    def test_values_that_cannot_be(
-        self, client: httpx.Client, body: dict[str, Any], what: str
-    ) -> None:
+    def test_wrong_values(self, client: httpx.Client, body: dict[str, Any], what: str) -> None:
         content = json.dumps(body)
         answer = client.post(
             "api/jobs", content=content, headers={"content-type": "application/json"}
@@ -72,13 +70,13 @@ class TestRefusals:
         assert answer.status_code == 422
         assert what in answer.json()["detail"]
 
-    def test_bodies_that_are_not_what_they_say(self, client: httpx.Client) -> None:
+    def test_bodies_of_another_type(self, client: httpx.Client) -> None:
         for content in (b"{", b"[" * 50_000, b'"\\ud800"', b"\xff"):
             answer = client.post(
                 "api/jobs", content=content, headers={"content-type": "application/json"}
             )
             assert answer.status_code in (400, 422)
-        # Half a character, in a value or in a key, is spelled in JSON but is no text.
+        # JSON can hold a single surrogate in a value or a key, but UTF-8 cannot.
         for content in (b'{"text": "1:a>\\ud800"}', b'{"text": "1:a>b", "\\ud800": 1}'):
             for path in ("api/jobs", "api/recognise"):
                 answer = client.post(path, content=content, headers=JSON)
@@ -90,7 +88,7 @@ class TestRefusals:
         )
         assert answer.status_code in (400, 422)
 
-    def test_other_names_of_the_server(self, client: httpx.Client) -> None:
+    def test_other_host_names(self, client: httpx.Client) -> None:
         port = client.base_url.port
         for host in (f"evil.example:{port}", "evil.example", "", "127.0.0.1@evil", "localhost:x"):
             answer = client.get("healthz", headers={"host": host})
@@ -153,7 +151,7 @@ class TestRefusals:
                 answer = b"".join(iter(lambda s=sock: s.recv(65536), b""))
             assert b" 404 " in answer.partition(b"\r\n")[0], path
 
-    def test_pages_of_others_are_not_loaded(self, client: httpx.Client) -> None:
+    def test_pages_that_load_scripts_from_elsewhere_are_off(self, client: httpx.Client) -> None:
         assert client.get("docs").status_code == 404
         assert client.get("redoc").status_code == 404
 
@@ -182,7 +180,7 @@ class TestRefusals:
 
 
 class TestHosts:
-    def test_all_addresses_but_no_other_name(self) -> None:
+    def test_all_addresses_but_no_other_names(self) -> None:
         hosts = Hosts("0.0.0.0")
         assert "192.168.1.7:8765" in hosts
         assert "[fe80::1]:8765" in hosts
@@ -190,6 +188,6 @@ class TestHosts:
         assert "192.168.1.7" not in Hosts("127.0.0.1")
 
     @pytest.mark.parametrize("host", ["a:b", "a:1:2", "", ":80", "a/b", "[::1", "a@b", "ä.org"])
-    def test_headers_that_are_no_name(self, host: str) -> None:
+    def test_invalid_headers(self, host: str) -> None:
         assert name_of(host) is None or name_of(host) not in ("localhost", "127.0.0.1", "::1")
         assert host not in Hosts("127.0.0.1")

@@ -98,7 +98,7 @@ class TestCommand:
             assert httpx.get(f"{address}healthz").status_code == 200
             workers = workers_of(server.pid)
             assert len(workers) == Limits().solvers + Limits().helpers
-            # Someone who follows a job does not keep the server from ending.
+            # A follower of a job does not keep the server from ending.
             job = httpx.post(f"{address}api/jobs", json={"text": VOTES}).json()["id"]
             threading.Thread(target=_follow, args=(address, job), daemon=True).start()
             server.send_signal(number)
@@ -154,11 +154,11 @@ class TestCommand:
             assert done.returncode == 2, wrong
             assert "--max-seconds" in done.stderr
 
-    def test_a_host_that_is_none(self) -> None:
+    def test_an_unknown_host(self) -> None:
         with pytest.raises(SettingError, match="host 'no such host' cannot be used"):
             listen("no such host", 0)
 
-    def test_without_the_extra_it_is_named(self) -> None:
+    def test_a_missing_extra_is_named(self) -> None:
         code = "import sys; sys.modules['fastapi'] = None; from concordant.cli import main; main()"
         done = subprocess.run(
             [sys.executable, "-c", code, "serve"], capture_output=True, text=True, check=False

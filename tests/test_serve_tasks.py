@@ -1,4 +1,4 @@
-"""What a worker of the server does, task by task, in this process: no network, no waiting."""
+"""The tasks of a worker, run in this process without the network."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MATRIX = b"3\n0 5 1\n2 0 4\n3 1 0\n"
 
 
 class Line:
-    """A line to a server that notes what it hears, and may cancel at a word."""
+    """A channel that records all messages, and can cancel the task at a given phase."""
 
     def __init__(self, cancel_at: str = "") -> None:
         self.cancelled = threading.Event()
@@ -83,7 +83,7 @@ def test_too_many_columns_are_refused_before_they_are_read(
     frame = pl.DataFrame({"voter": ["x"], "a": [1], "b": [2], "c": [3]})
     file = io.BytesIO()
     getattr(frame, f"write_{format_name}")(file)
-    # Neither is called: reading the ranks of 100,000 columns takes many seconds.
+    # Neither is called. For 100,000 columns they would take many seconds.
     monkeypatch.setattr("concordant.tables.building.build", None)
     monkeypatch.setattr("concordant.formats.csv.CsvFile.read", None)
     given = task(suffix=f".{format_name}", limits={**asdict(Limits()), "items": 2})
@@ -92,7 +92,7 @@ def test_too_many_columns_are_refused_before_they_are_read(
         TASKS["recognise"](given, [file.getvalue()], line)
 
 
-def test_solve_is_what_the_library_does() -> None:
+def test_solve_returns_the_result_of_the_library() -> None:
     line = Line()
     answer, facts, record = solved(line, seed=3, bootstrap=20)
     assert answer == {"cancelled": False, "resampled": True}
@@ -116,7 +116,7 @@ def test_a_cancelled_search_has_a_result() -> None:
     assert "Stopped by hand" in facts["words"]["proof"]
 
 
-def test_cancelled_samples_leave_the_search() -> None:
+def test_a_cancelled_bootstrap_keeps_the_result() -> None:
     line = Line(cancel_at="resampling")
     answer, facts, _ = solved(line, bootstrap=2_000)
     assert answer["cancelled"]
@@ -140,7 +140,7 @@ def test_pictures_and_report() -> None:
         TASKS["draw"](task(picture="bootstrap"), [VOTES, solved(line)[2]], line)
 
 
-def test_failures_are_told_by_kind(capfd: pytest.CaptureFixture[str]) -> None:
+def test_kinds_of_failures(capfd: pytest.CaptureFixture[str]) -> None:
     told = worker._failure(InputError("say --format soc", line=3))
     assert told == {"kind": "input", "message": "choose format soc", "line": 3}
     assert worker._failure(SettingError("seed is no number"))["kind"] == "input"
@@ -150,11 +150,11 @@ def test_failures_are_told_by_kind(capfd: pytest.CaptureFixture[str]) -> None:
         "message": "something went wrong in the server",
         "line": None,
     }
-    # Whoever runs the server is told more than those who ask.
+    # The details go to the log of the server only.
     assert "ZeroDivisionError: secret" in capfd.readouterr().err
 
 
-def test_messages_arrive_as_they_were_sent() -> None:
+def test_messages_arrive_unchanged() -> None:
     stream = io.BytesIO(pack({"task": "recognise"}, b"1", b"") + pack({"task": "cancel"}) + b"\0\0")
     assert unpack(stream) == ({"task": "recognise"}, [b"1", b""])
     assert unpack(stream) == ({"task": "cancel"}, [])
