@@ -305,7 +305,8 @@ class Jobs:
             state=state,
             phase=None,
             ended=time.monotonic(),
-            message=message or job.message,
+            # A search that ends by itself just before it is stopped has no message.
+            message=None if state == "done" else message or job.message,
             line=line,
         )
         self._deleted.discard(job)
