@@ -1,9 +1,9 @@
-"""What `concordant serve` promises, measured: small jobs, live progress, many clients.
+"""Measures what `concordant serve` promises: small jobs, live progress, many clients.
 
     python benchmarks/serving.py [CLIENTS] [JOBS]
 
-Prints one line for each promise with what was measured and "ok" or "MISSED", and exits with 1 when
-one was missed. Linux only; on a machine that does nothing else.
+Prints one line for each promise with the measurement and "ok" or "MISSED". Exits with 1 when a
+promise was missed. Linux only; run it on an otherwise idle machine.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ import httpx
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from serving import Load, hard_text, put_load, until_ready, workers_of
 
-# What is promised.
+# The promises.
 _SECONDS_FOR_TEN_ITEMS = 1.0
 _SECONDS_BETWEEN_EVENTS = 0.5
 _SECONDS_FOR_OTHERS = 0.2
-# Python keeps some memory for later; what grows with each round would be more than this.
+# Python does not return all memory. A leak in each round would exceed this.
 _MOST_GROWTH_MB = 15
 _SMALL_JOBS = 20
 _SECONDS_TO_WATCH = 15
@@ -39,20 +39,20 @@ missed: list[str] = []
 
 
 def check(what: str, figure: str, holds: bool) -> None:
-    """Print one promise and whether it was kept."""
+    """Print one promise with its measurement."""
     print(f"{what}: {figure} {'ok' if holds else 'MISSED'}", flush=True)
     if not holds:
         missed.append(what)
 
 
 def memory(pid: int) -> float:
-    """Resident memory in MB."""
+    """Return the resident memory of a process in MB."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
 def descendants(pid: int) -> set[int]:
-    """All processes that a process has started, and those that these have started."""
+    """Return the processes that a process has started, and all that those have started."""
     parents: dict[int, int] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -71,7 +71,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def ask(address: str) -> None:
-    """Ask again and again, and print how many seconds each answer took."""
+    """Send requests in a loop, and print how many seconds each answer takes."""
     while True:
         begun = time.perf_counter()
         with urllib.request.urlopen(f"{address}api/about") as answer:
@@ -82,9 +82,10 @@ def ask(address: str) -> None:
 
 @contextmanager
 def asking(address: str) -> Iterator[list[float]]:
-    """Let another client ask meanwhile; its waits, in order of length, are there at the end.
+    """Let another client send requests meanwhile; yield a list, filled at the end with its waits.
 
-    In a process of its own: two hundred clients in one keep it from looking at the clock.
+    The client has its own process, because 200 clients in one process would delay its clock. The
+    waits are in seconds, the shortest first.
     """
     client = subprocess.Popen(
         [sys.executable, __file__, "--ask", address], stdout=subprocess.PIPE, text=True
@@ -101,7 +102,7 @@ def asking(address: str) -> Iterator[list[float]]:
 
 
 def follow(address: str, job: str) -> Iterator[tuple[float, dict]]:
-    """Yield the events of a job with the time at which each came."""
+    """Yield the events of a job, each with the time of its arrival."""
     with httpx.stream("GET", f"{address}api/jobs/{job}/events", timeout=600) as stream:
         for line in stream.iter_lines():
             if line.startswith("data: "):
@@ -109,7 +110,7 @@ def follow(address: str, job: str) -> Iterator[tuple[float, dict]]:
 
 
 def check_small_jobs(address: str) -> None:
-    """Ten items are answered within a second, from handing them in to the result."""
+    """Check that ten items take less than a second from the submission to the result."""
     text = hard_text(10, 20)
     taken = []
     for seed in range(_SMALL_JOBS):
@@ -126,7 +127,7 @@ def check_small_jobs(address: str) -> None:
 
 
 def check_progress(address: str) -> None:
-    """Searches of 250 items on all cores tell at least twice a second how far they are."""
+    """Check that searches of 250 items on all cores send at least two events per second."""
     searches = len(os.sched_getaffinity(0))
     body = {"text": hard_text(250, 100), "time_limit": _SECONDS_TO_WATCH}
 
@@ -155,7 +156,7 @@ def check_progress(address: str) -> None:
 
 
 def until_idle(address: str, seconds: float = 60) -> dict:
-    """Wait until deleted searches have stopped too; return what the server says of itself."""
+    """Wait until all searches have stopped; return the health of the server."""
     deadline = time.monotonic() + seconds
     while True:
         health = httpx.get(f"{address}healthz", timeout=60).json()
@@ -165,7 +166,7 @@ def until_idle(address: str, seconds: float = 60) -> dict:
 
 
 def settle(server: int, seconds: float = 60) -> tuple[set[int], float]:
-    """Return the processes of a server and its memory, once replaced workers are up again."""
+    """Wait until all workers are running; return the processes of a server and its memory."""
     deadline = time.monotonic() + seconds
     while True:
         before = descendants(server)
@@ -175,8 +176,8 @@ def settle(server: int, seconds: float = 60) -> tuple[set[int], float]:
 
 
 def check_load(address: str, server: int, clients: int, jobs: int) -> None:
-    """Many clients hand in jobs, and cancel or delete them at random."""
-    # The first rounds fill what is kept for later: as many finished jobs as the server keeps.
+    """Check the server under many clients that submit, cancel and delete jobs at random."""
+    # The first rounds fill the memory with all finished jobs that the server keeps.
     for seed in (0, 1):
         asyncio.run(put_load(address, clients, jobs, seed))
     before = until_idle(address)
@@ -189,7 +190,7 @@ def check_load(address: str, server: int, clients: int, jobs: int) -> None:
     left, grown = settle(server)
     print(
         f"{jobs} jobs of {clients} clients in {seconds:.0f} s: {dict(Counter(load.ended.values()))}"
-        f", {load.without_result} without a result, {load.refused} times told to wait; another "
+        f", {load.without_result} without a result, {load.refused} refused for now; another "
         f"request took {1e3 * statistics.median(waits):.0f} ms, at most {1e3 * waits[-1]:.0f} ms"
     )
     seen = Counter(load.ended.values())
@@ -197,7 +198,7 @@ def check_load(address: str, server: int, clients: int, jobs: int) -> None:
     whole = (
         len(load.ended) == jobs == after["submitted"] - before["submitted"] == sum(told.values())
         and told["failed"] == seen["failed"] == 0
-        # Nobody can ask how a job ended that was deleted.
+        # Deleted jobs are not in `seen`, however they ended.
         and told["done"] >= seen["done"]
         and told["cancelled"] >= seen["cancelled"]
         and not after["queued"] + after["running"]

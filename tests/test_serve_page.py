@@ -1,4 +1,4 @@
-"""The page in a real browser: Debian's chromium, without a screen."""
+"""The page in a real browser, chromium in headless mode."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FLAGS = [
 VOTES = "3:Ann>Bo>Cy\n2:Bo>Cy>Ann\n1:Cy>Ann=Bo\n"
 HOSTILE = "<img src=x onerror=alert(1)>"
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-# Loading is slow on a busy machine; nothing here measures it.
+# Milliseconds. Loading is slow on a busy machine, and no test measures it.
 PATIENCE = 60_000
 
 
@@ -49,7 +49,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page that must not complain, nor ask for anything from elsewhere."""
+    """Yield a page. Fail if it logs an error, or sends a request to another server."""
     context = browser.new_context(accept_downloads=True)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
@@ -57,7 +57,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     strangers: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        # The browser notes every refusal, wanted or not.
+        # The browser logs every refused request, also an expected one.
         if message.type in ("error", "warning") and "status of 413" not in message.text:
             complaints.append(message.text)
 
@@ -97,7 +97,7 @@ def hard_file(folder: Path) -> Path:
 
 
 def begin_hard(page: Page, folder: Path) -> None:
-    """Begin a search that does not end by itself, and wait until it has something to show."""
+    """Begin a long search, and wait until it shows a cost."""
     page.set_input_files("#file", hard_file(folder))
     expect(page.locator("#seen")).to_contain_text("250 items")
     page.get_by_label("Search for at most").select_option("300")
@@ -112,12 +112,43 @@ def test_paste_and_solve(page: Page) -> None:
     assert ranking(page) == ["Ann", "Bo", "Cy"]
     expect(page.locator(".verdict")).to_contain_text("no other order has fewer disagreements")
     expect(page.locator(".ranking li").first).to_contain_text("3 to 2 over Bo")
-    # The same job is there after the page is loaded again.
+    # The page shows the same job after it is loaded again.
     page.reload()
     assert ranking(page) == ["Ann", "Bo", "Cy"]
 
 
-def test_by_keyboard_alone(page: Page) -> None:
+def test_the_address_names_the_job(page: Page, address: str) -> None:
+    first, second = (
+        httpx.post(f"{address}api/jobs", json={"text": text}).json()["id"]
+        for text in ("1:Ann>Bo\n", "1:Bo>Ann\n")
+    )
+    page.evaluate("(id) => { location.hash = `job=${id}`; }", first)
+    assert ranking(page) == ["Ann", "Bo"]
+    # The same page shows another job when its address is changed.
+    page.evaluate("(id) => { location.hash = `job=${id}`; }", second)
+    expect(page.locator(".ranking .item").first).to_have_text("Bo")
+    assert ranking(page) == ["Bo", "Ann"]
+
+
+def test_a_result_that_is_no_longer_kept(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{address}#job=none")
+    gone = "This result is no longer kept: the server keeps a result for 30 minutes. Submit the"
+    expect(page.locator("#failure")).to_contain_text(gone)
+    expect(page.locator("#spoken")).to_contain_text(gone)
+    page.get_by_label("Rankings, as text").fill(VOTES)
+    expect(page.locator("#seen")).to_contain_text("3 items")
+    press(page)
+    assert ranking(page) == ["Ann", "Bo", "Cy"]
+    # The same when the address of a page with a result is changed.
+    page.evaluate("() => { location.hash = 'job=other'; }")
+    expect(page.locator("#failure")).to_contain_text(gone)
+    expect(page.locator("#result")).to_be_hidden()
+    context.close()
+
+
+def test_the_keyboard_is_enough(page: Page) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.textContent") == "Skip to the rankings"
     page.keyboard.press("Enter")
@@ -140,7 +171,7 @@ def test_everything_has_a_name_for_screen_readers(page: Page) -> None:
     assert nameless == []
     for region in ("#seen", "#spoken"):
         assert page.locator(region).get_attribute("aria-live") == "polite"
-    # What is not displayed is not listened to: it has to be there before it says anything.
+    # A screen reader ignores live regions that are not displayed.
     for region in ("#seen", "#spoken", "#refused"):
         display = page.locator(region).evaluate("(e) => getComputedStyle(e).display")
         assert display != "none", region
@@ -171,7 +202,7 @@ def test_problems_have_their_line(page: Page) -> None:
     page.get_by_label("Rankings, as text").fill("2:Ann>Bo\n1:Bo>Ann>Bo\n3:Ann>Bo\n")
     page.locator("#format").select_option("abif", force=True)
     expect(page.locator("#seen")).to_contain_text("Line 2:")
-    # What can help is there to be chosen.
+    # The options that can help are opened.
     expect(page.get_by_label("Format")).to_be_visible()
     expect(page.get_by_role("button", name="Find the consensus")).to_be_disabled()
     page.get_by_label("Item ranked twice").select_option("first")
@@ -223,9 +254,9 @@ def test_too_large_a_file_is_refused(page: Page, tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(50_000_000)
     page.set_input_files("#file", path)
-    expect(page.locator("#seen")).to_contain_text("Too large: this server takes at most 10 MB")
+    expect(page.locator("#seen")).to_contain_text("Too large: this server accepts at most 10 MB")
     expect(page.get_by_role("button", name="Find the consensus")).to_be_disabled()
-    # The server does not rely on the page.
+    # The server checks the size itself.
     answer = page.evaluate(
         """async () => {
           const body = new FormData();
@@ -234,16 +265,16 @@ def test_too_large_a_file_is_refused(page: Page, tmp_path: Path) -> None:
           return [answer.status, (await answer.json()).detail];
         }"""
     )
-    assert answer == [413, "too large: this server takes at most 10 MB"]
+    assert answer == [413, "too large: this server accepts at most 10 MB"]
 
 
-def test_downloads_and_how_firm(page: Page, tmp_path: Path) -> None:
+def test_downloads_and_bootstrap(page: Page, tmp_path: Path) -> None:
     page.get_by_label("Rankings, as text").fill(VOTES)
     page.get_by_label("How firm is it?").check()
     expect(page.locator("#seen")).to_contain_text("3 items")
     press(page)
-    expect(page.locator(".ranking li").first).to_contain_text(re.compile(r"places? 1.*holds in"))
-    expect(page.locator("#result")).to_contain_text(re.compile(r"500 times.*places in 95\s%"))
+    expect(page.locator(".ranking li").first).to_contain_text(re.compile(r"places? 1.*of samples"))
+    expect(page.locator("#result")).to_contain_text(re.compile(r"500 times.*in 95\s% of"))
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download as JSON").click()
     waiting.value.save_as(tmp_path / "result.json")
@@ -268,7 +299,7 @@ def test_examples_are_solved(page: Page, example: str) -> None:
     assert ranking(page)
 
 
-def test_what_is_pasted_over_an_example_is_not_that_file(page: Page) -> None:
+def test_text_pasted_over_an_example_replaces_it(page: Page) -> None:
     page.get_by_role("button", name="Seven cafes").click()
     expect(page.locator("#seen")).to_contain_text("toi · 7 items")
     expect(page.locator("#about-example")).to_have_text(re.compile("Twelve guests"))
@@ -294,7 +325,7 @@ def test_a_file_that_was_edited_is_chosen_again(page: Page, tmp_path: Path) -> N
     page.set_input_files("#file", path)
     expect(page.locator("#seen")).to_contain_text("2 items")
     path.write_text("2:Ann>Bo>Cy\n")
-    # What a browser does about a file that has changed; one that is steered like this reads it.
+    # This imitates a browser that refuses to read a changed file. A controlled one reads it.
     page.evaluate(
         """() => {
           const [fetch, read] = [window.fetch, Blob.prototype.arrayBuffer];
@@ -310,13 +341,13 @@ def test_a_file_that_was_edited_is_chosen_again(page: Page, tmp_path: Path) -> N
     )
     press(page)
     expect(page.locator("#refused")).to_have_text(
-        "The file was changed or removed since it was chosen: choose it again."
+        "The file was changed or removed after it was chosen. Choose it again."
     )
     page.set_input_files("#file", path)
     expect(page.locator("#seen")).to_contain_text("3 items")
 
 
-def test_a_search_makes_room_for_the_next_one(page: Page, address: str, tmp_path: Path) -> None:
+def test_a_new_search_cancels_the_previous_one(page: Page, address: str, tmp_path: Path) -> None:
     begin_hard(page, tmp_path)
     first = page.url.partition("#job=")[2]
     page.get_by_role("button", name="Remove").click()
@@ -328,10 +359,10 @@ def test_a_search_makes_room_for_the_next_one(page: Page, address: str, tmp_path
         assert any('"state":"cancelled"' in line for line in events.iter_lines())
 
 
-def test_who_types_is_left_in_peace(page: Page) -> None:
+def test_typing_keeps_the_focus(page: Page) -> None:
     page.get_by_label("Rankings, as text").fill(VOTES)
     expect(page.locator("#seen")).to_contain_text("3 items")
-    # The answer comes when somebody types again.
+    # The answer comes while the user types again.
     waiting: list[Route] = []
     page.route("**/result", lambda route: waiting.append(route))
     press(page)
@@ -345,7 +376,7 @@ def test_who_types_is_left_in_peace(page: Page) -> None:
     expect(page.locator("#spoken")).to_contain_text("no other order has fewer disagreements")
 
 
-def test_a_failure_is_turned_to(page: Page) -> None:
+def test_a_failure_gets_the_focus(page: Page) -> None:
     page.get_by_label("Rankings, as text").fill(VOTES)
     expect(page.locator("#seen")).to_contain_text("3 items")
     page.route(
@@ -358,7 +389,7 @@ def test_a_failure_is_turned_to(page: Page) -> None:
 
 def test_a_cancellation_that_fails_can_be_tried_again(page: Page, tmp_path: Path) -> None:
     begin_hard(page, tmp_path)
-    # The browser takes that for a server that does not answer, and complains about nothing else.
+    # The page takes this for a server that does not answer, and the browser logs no error.
     page.evaluate(
         """() => {
           const fetch = window.fetch;
@@ -371,34 +402,34 @@ def test_a_cancellation_that_fails_can_be_tried_again(page: Page, tmp_path: Path
     )
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#trouble")).to_have_text(
-        "It was not cancelled. The server does not answer. Is it still running?"
+        "The search was not cancelled. The server does not answer. Is it still running?"
     )
     page.get_by_role("button", name="Cancel").click()
     assert ranking(page)
 
 
-def test_a_server_that_is_gone_is_asked_again(browser: Browser, tmp_path: Path) -> None:
+def test_the_page_tries_again_when_the_server_is_gone(browser: Browser, tmp_path: Path) -> None:
     context = browser.new_context()
     page = context.new_page()
     with serving(Limits(solvers=1, helpers=1, **PATIENT)) as address:
         page.goto(address)
         begin_hard(page, tmp_path)
         assert page.locator("#bar").get_attribute("aria-label") == "Searching: time used"
-    expect(page.locator("#phase")).to_have_text("The server does not answer: trying again …")
-    expect(page.locator("#spoken")).to_contain_text("trying again")
+    expect(page.locator("#phase")).to_have_text("The server does not answer. Trying again …")
+    expect(page.locator("#spoken")).to_contain_text("Trying again")
     expect(page.locator("#live canvas")).to_be_visible()
     context.close()
 
 
-def test_samples_that_were_cut_short_are_counted(page: Page) -> None:
-    # More voters than can be drawn 500 times before somebody cancels.
+def test_a_cancelled_bootstrap_names_its_samples(page: Page) -> None:
+    # Enough voters that 500 samples take longer than the cancellation.
     text = "".join(f"{20 + n}:{'>'.join(order)}\n" for n, order in enumerate(_orders(60, 40)))
     page.get_by_label("Rankings, as text").fill(text)
     page.get_by_label("How firm is it?").check()
     page.get_by_label("Search for at most").select_option("1")
     expect(page.locator("#seen")).to_contain_text("60 items")
     press(page)
-    expect(page.locator("#phase")).to_contain_text("Drawing the voters again")
+    expect(page.locator("#phase")).to_contain_text("Resampling the voters")
     page.get_by_role("button", name="Cancel").click()
     assert ranking(page)
     result = page.evaluate(
@@ -406,7 +437,7 @@ def test_samples_that_were_cut_short_are_counted(page: Page) -> None:
     )
     firm = result.get("bootstrap")
     if firm is None:
-        expect(page.locator(".note")).to_contain_text("no voters were drawn again")
+        expect(page.locator(".note")).to_contain_text("There is no bootstrap")
     elif firm["samples"] < firm["requested"]:
         expect(page.locator(".note")).to_contain_text(f"{firm['samples']} of 500 samples")
     else:
@@ -420,7 +451,7 @@ def _orders(items: int, voters: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
-def test_nothing_sticks_out(browser: Browser, address: str, width: int, tmp_path: Path) -> None:
+def test_nothing_overflows(browser: Browser, address: str, width: int, tmp_path: Path) -> None:
     context = browser.new_context(viewport={"width": width, "height": 800})
     page = context.new_page()
 
@@ -450,7 +481,7 @@ def test_nothing_sticks_out(browser: Browser, address: str, width: int, tmp_path
     check("#seen")
     press(page)
     check("#result")
-    # A file that is read again by other rules when it is handed in.
+    # A file that becomes invalid on its way to the server.
     page.get_by_label("Rankings, as text").fill(f"2:{long}>b\n1:b>{long}\n")
     expect(page.locator("#seen")).to_contain_text("2 items")
     page.route(

@@ -1,4 +1,4 @@
-"""The HTTP API against its own OpenAPI document: no request makes it fail, no answer surprises."""
+"""The HTTP API follows its OpenAPI document, and no request makes it fail."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from concordant.formats import FORMATS
 from concordant.serve.app import create_app
 from concordant.serve.limits import Limits
 from serving import PATIENT, serving
@@ -34,6 +35,42 @@ CHECKS = [
 schema = schemathesis.openapi.from_dict(create_app().openapi())
 
 
+def test_operations_have_stable_names() -> None:
+    paths = create_app().openapi()["paths"]
+    found = {
+        f"{method.upper()} {path}": operation["operationId"]
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    }
+    assert found == {
+        "POST /api/recognise": "recogniseText",
+        "POST /api/recognise/upload": "recogniseFile",
+        "GET /api/examples": "listExamples",
+        "GET /api/examples/{example}": "getExample",
+        "GET /api/about": "getAbout",
+        "POST /api/jobs": "submitJob",
+        "POST /api/jobs/upload": "submitFile",
+        "GET /api/jobs/{job_id}": "getJob",
+        "DELETE /api/jobs/{job_id}": "deleteJob",
+        "GET /api/jobs/{job_id}/events": "followJob",
+        "POST /api/jobs/{job_id}/cancel": "cancelJob",
+        "GET /api/jobs/{job_id}/result": "getResult",
+        "GET /api/jobs/{job_id}/report": "getReport",
+        "GET /api/jobs/{job_id}/plots/{plot}.png": "getPlot",
+        "GET /healthz": "getHealth",
+    }
+
+
+def test_choices_are_listed() -> None:
+    document = create_app().openapi()
+    schemas = document["components"]["schemas"]
+    for name in ("Text", "Submission", "Upload", "UploadJob"):
+        assert schemas[name]["properties"]["format"]["anyOf"][0]["enum"] == list(FORMATS), name
+    parameters = document["paths"]["/api/jobs/{job_id}/plots/{plot}.png"]["get"]["parameters"]
+    plots = ["positions", "pairwise", "agreement", "bump", "bootstrap"]
+    assert [each["schema"]["enum"] for each in parameters if each["name"] == "plot"] == [plots]
+
+
 @dataclass
 class Served:
     address: str
@@ -42,8 +79,10 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    # Searches are short here, so that those of random requests do not pile up.
-    limits = Limits(seconds=0.5, default_seconds=0.5, queue=1_000, samples=5, **PATIENT)
+    # Searches are short, so that random requests do not fill the queue.
+    limits = Limits(
+        seconds=0.5, default_seconds=0.5, queue=1_000, client_queue=1_000, samples=5, **PATIENT
+    )
     with serving(limits) as address:
         body = {"text": "3:a>b>c\n2:b>c>a\n", "bootstrap": 5}
         job = httpx.post(f"{address}api/jobs", json=body, timeout=60).json()["id"]
@@ -54,8 +93,8 @@ def served() -> Iterator[Served]:
 
 numbers = count()
 
-# Names that a file can hold and that people who mean harm choose: control characters, halves of
-# characters, right-to-left marks, markup, and very long ones.
+# Names that an attacker could put into a file: control characters, single surrogates, right-to-left
+# marks, markup, and very long names.
 HOSTILE = ["", " ", "\ud800", "<script>", "\0", "\u202e", "x" * 20_000, "=1+1", "$x^2$"]
 names = st.one_of(
     st.text(st.characters(categories=["Cc", "Cs", "Cf", "Lo", "Zl", "Zp"]), max_size=5),
@@ -67,7 +106,7 @@ names = st.one_of(
 
 
 def file_of(items: list[Any], unranked: str, rankings: list[tuple[int, list[int]]]) -> str:
-    """A file of rankings in JSON: a weight, and the items by their numbers."""
+    """Return a file of rankings in JSON. A ranking is a weight and the numbers of its items."""
     facts = {
         "format": "concordant-rankings",
         "version": 1,
@@ -83,7 +122,7 @@ def file_of(items: list[Any], unranked: str, rankings: list[tuple[int, list[int]
 
 @st.composite
 def hostile_files(draw: st.DrawFn) -> str:
-    """Valid files of rankings in JSON, by names that ought to be no trouble."""
+    """Draw valid files of rankings in JSON with unusual names."""
     items = draw(st.lists(names, min_size=1, max_size=9, unique_by=lambda name: (repr(name),)))
     order = draw(st.permutations(range(len(items))))
     weights = draw(st.lists(st.integers(1, 9), min_size=1, max_size=3))
@@ -92,8 +131,8 @@ def hostile_files(draw: st.DrawFn) -> str:
     return file_of(items, unranked, rankings)
 
 
-# Every job is solved, reported and drawn in five pictures, which takes a while: so all names that
-# are known to be hostile are in one file, each also alone in first place, and few others follow.
+# Each job is solved and gets a report and five pictures, which takes a while. So one file holds all
+# hostile names, each also alone in first place, and only a few random files follow.
 ALL_NAMES = [*HOSTILE, 0, -(10**30), True, None]
 EACH_FIRST = [(1, [first]) for first in range(len(ALL_NAMES))]
 ONE_ORDER = (2, list(range(len(ALL_NAMES))))
@@ -137,7 +176,7 @@ def test_no_ranking_makes_it_fail(served: Served, text: str, bootstrap: int) -> 
     derandomize=True,
 )
 def test_no_request_makes_it_fail(case: schemathesis.Case, served: Served) -> None:
-    # Every other request is for a job that there is.
+    # Every other request names an existing job.
     parameters = case.path_parameters or {}
     if "job_id" in parameters and case.method != "DELETE" and next(numbers) % 2:
         parameters["job_id"] = served.job

@@ -1,4 +1,4 @@
-"""What a worker of the server does, task by task, in this process: no network, no waiting."""
+"""The tasks of a worker, run in this process without the network."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import json
 import pickle
 import threading
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
+import polars as pl
 import pytest
 
 import concordant as cc
@@ -16,7 +17,8 @@ from concordant.errors import Hint, InputError, SettingError
 from concordant.serve import worker
 from concordant.serve.frames import pack, unpack
 from concordant.serve.limits import Limits
-from concordant.serve.tasks import PICTURES, TASKS, warm
+from concordant.serve.models import Plot
+from concordant.serve.tasks import TASKS, preload
 from serving import hard_text
 
 VOTES = b"3:a>b>c\n2:b>c>a\n1:c>a=b\n"
@@ -27,7 +29,7 @@ MATRIX = b"3\n0 5 1\n2 0 4\n3 1 0\n"
 
 
 class Line:
-    """A line to a server that notes what it hears, and may cancel at a word."""
+    """A channel that records all messages, and can cancel the task at a given phase."""
 
     def __init__(self, cancel_at: str = "") -> None:
         self.cancelled = threading.Event()
@@ -62,19 +64,35 @@ def solved(line: Line, content: bytes = VOTES, **given: Any) -> tuple[dict[str, 
     return answer, json.loads(facts), record
 
 
-def test_look() -> None:
+def test_recognise() -> None:
     line: Any = Line()
-    facts = TASKS["look"](task(), [VOTES], line)[0]["facts"]
+    facts = TASKS["recognise"](task(), [VOTES], line)[0]["facts"]
     assert (facts["format"], facts["n_items"], facts["n_rankings"]) == ("abif", 3, 6)
-    facts = TASKS["look"](task(suffix=".lop", reading={"format": "lop"}), [MATRIX], line)[0]
+    facts = TASKS["recognise"](task(suffix=".lop", reading={"format": "lop"}), [MATRIX], line)[0]
     assert facts["facts"]["n_rankings"] is facts["facts"]["has_ties"] is None
     for limit, what in (("items", "3 items"), ("voters", "6 rankings")):
         few = task(limits={**asdict(Limits()), limit: 2})
-        with pytest.raises(InputError, match=f"{what}, and this server takes at most 2"):
-            TASKS["look"](few, [VOTES], line)
+        with pytest.raises(InputError, match=f"{what}, and this server accepts at most 2"):
+            TASKS["recognise"](few, [VOTES], line)
 
 
-def test_solve_is_what_the_library_does() -> None:
+@pytest.mark.parametrize("format_name", ["csv", "parquet"])
+def test_too_many_columns_are_refused_before_they_are_read(
+    monkeypatch: pytest.MonkeyPatch, format_name: str
+) -> None:
+    frame = pl.DataFrame({"voter": ["x"], "a": [1], "b": [2], "c": [3]})
+    file = io.BytesIO()
+    getattr(frame, f"write_{format_name}")(file)
+    # Neither is called. For 100,000 columns they would take many seconds.
+    monkeypatch.setattr("concordant.tables.building.build", None)
+    monkeypatch.setattr("concordant.formats.csv.CsvFile.read", None)
+    given = task(suffix=f".{format_name}", limits={**asdict(Limits()), "items": 2})
+    line: Any = Line()
+    with pytest.raises(InputError, match="3 items, and this server accepts at most 2"):
+        TASKS["recognise"](given, [file.getvalue()], line)
+
+
+def test_solve_returns_the_result_of_the_library() -> None:
     line = Line()
     answer, facts, record = solved(line, seed=3, bootstrap=20)
     assert answer == {"cancelled": False, "resampled": True}
@@ -98,7 +116,7 @@ def test_a_cancelled_search_has_a_result() -> None:
     assert "Stopped by hand" in facts["words"]["proof"]
 
 
-def test_cancelled_samples_leave_the_search() -> None:
+def test_a_cancelled_bootstrap_keeps_the_result() -> None:
     line = Line(cancel_at="resampling")
     answer, facts, _ = solved(line, bootstrap=2_000)
     assert answer["cancelled"]
@@ -109,7 +127,7 @@ def test_cancelled_samples_leave_the_search() -> None:
 def test_pictures_and_report() -> None:
     line: Any = Line()
     for content, given, pictures in (
-        (VOTES, {"bootstrap": 20}, list(PICTURES)),
+        (VOTES, {"bootstrap": 20}, get_args(Plot)),
         (MATRIX, {"suffix": ".lop", "reading": {"format": "lop"}}, ["pairwise"]),
     ):
         record = solved(line, content, **given)[2]
@@ -118,11 +136,11 @@ def test_pictures_and_report() -> None:
             assert picture.startswith(b"\x89PNG")
         _, [page] = TASKS["report"](task(**given), [content, record], line)
         assert b"<html" in page
-    with pytest.raises(InputError, match="no samples were drawn"):
+    with pytest.raises(InputError, match="no bootstrap samples"):
         TASKS["draw"](task(picture="bootstrap"), [VOTES, solved(line)[2]], line)
 
 
-def test_failures_are_told_by_kind(capfd: pytest.CaptureFixture[str]) -> None:
+def test_kinds_of_failures(capfd: pytest.CaptureFixture[str]) -> None:
     # The page has no field for the last hint.
     hints = [Hint("format", ("soc",)), Hint("max_bytes", placeholder="N")]
     told = worker._failure(InputError("unclear", path="a", line=3, hints=hints))
@@ -139,17 +157,17 @@ def test_failures_are_told_by_kind(capfd: pytest.CaptureFixture[str]) -> None:
         "message": "something went wrong in the server",
         "line": None,
     }
-    # Whoever runs the server is told more than those who ask.
+    # The details go to the log of the server only.
     assert "ZeroDivisionError: secret" in capfd.readouterr().err
 
 
-def test_messages_arrive_as_they_were_sent() -> None:
-    stream = io.BytesIO(pack({"task": "look"}, b"1", b"") + pack({"task": "cancel"}) + b"\0\0")
-    assert unpack(stream) == ({"task": "look"}, [b"1", b""])
+def test_messages_arrive_unchanged() -> None:
+    stream = io.BytesIO(pack({"task": "recognise"}, b"1", b"") + pack({"task": "cancel"}) + b"\0\0")
+    assert unpack(stream) == ({"task": "recognise"}, [b"1", b""])
     assert unpack(stream) == ({"task": "cancel"}, [])
     assert unpack(stream) is None
 
 
 @pytest.mark.parametrize("solver", [False, True])
-def test_warming_does_everything_once(solver: bool) -> None:
-    warm(solver)
+def test_everything_is_loaded_once(solver: bool) -> None:
+    preload(solver)

@@ -21,7 +21,7 @@ from concordant.errors import InputError
 from concordant.formats.common.lists import check_lists, read_lists, split_lines
 from concordant.formats.common.registry import MAYBE, NO, Format
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import AS_LISTS, make_rankings, plan_header
+from concordant.formats.common.tables import AS_LISTS, check_width, make_rankings, plan_header
 from concordant.formatting import counted
 from concordant.rankings import Rankings
 from concordant.tables.columns import Plan
@@ -47,6 +47,7 @@ def read_csv(source: Source, *, layout: str = "auto", **columns: str) -> Ranking
         return read_lists(source, split_lines(source, separators))
     table = CsvFile(source)
     plan = table.plan(layout=layout, **columns)
+    check_width(source, plan, table.line(-1))
     frame = table.read(plan)
     return make_rankings(source, plan, frame.get_column, len(frame), table.line, [AS_LISTS])
 

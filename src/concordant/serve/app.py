@@ -1,23 +1,21 @@
-"""The application: the page, the HTTP API, and how errors are told."""
+"""The application: the page, the HTTP API and its error answers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, FastAPI, Form, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
-from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from concordant._version import __version__
-
-# Here and not where it is used: loading takes most of a second, in which nobody is answered.
 from concordant.formats import FORMATS
 from concordant.serve import models
 from concordant.serve.examples import EXAMPLES
@@ -30,12 +28,10 @@ from concordant.serve.security import REPORT_POLICY, Guard, Hosts
 _STATIC = Path(__file__).parent / "static"
 _LONGEST_NAME = 255
 _SUFFIX = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$")
-_WITH_VOTERS = ["positions", "pairwise", "agreement", "bump"]
-_PLOT_NAME = "positions|pairwise|agreement|bump|bootstrap"
 
 
 class ApiError(Exception):
-    """A request that is answered with an error: its status, what is wrong, and more headers."""
+    """A request is answered with an error: its status, its message and more headers."""
 
     def __init__(self, status: int, detail: str, line: int | None = None, **headers: str) -> None:
         super().__init__(detail)
@@ -46,16 +42,16 @@ class ApiError(Exception):
 
 def _errors(*codes: int) -> dict[int | str, dict[str, Any]]:
     meanings = {
-        400: "The body is not what its type says.",
+        400: "The body does not have the type that its header names.",
         403: "The request comes from the page of another site.",
-        404: "There is no such job, or it was forgotten.",
+        404: "There is no such job, or it is no longer kept.",
         408: "The request took too long to arrive.",
         409: "The job has no result, or not yet.",
-        413: "The body is larger than the server takes.",
+        413: "The body is larger than the server accepts.",
         421: "The Host header names another server.",
-        422: "A value that cannot be; `detail` says which.",
-        429: "There is too much to do. `Retry-After` says when to try again.",
-        503: "The process that worked on it ended, or took too long.",
+        422: "A value is wrong; `detail` names it.",
+        429: "Too many requests wait. `Retry-After` says when to try again.",
+        503: "The process that worked on the request ended, or took too long.",
     }
     return {code: {"model": models.Problem, "description": meanings[code]} for code in codes}
 
@@ -66,12 +62,8 @@ class Upload(models.Reading):
     file: UploadFile
 
 
-class UploadJob(Upload):
-    """A file of rankings, and how long to search."""
-
-    time_limit: float | None = Field(default=None, gt=0, description="Seconds to search.")
-    seed: int = Field(default=0, ge=0, le=2**63 - 1)
-    bootstrap: int = Field(default=0, ge=0)
+class UploadJob(models.Search, Upload):
+    """A file of rankings, and how to search."""
 
 
 _EVENT = {
@@ -89,6 +81,12 @@ _JOB = _errors(404, 421, 422)
 api = APIRouter(prefix="/api")
 
 
+def _operation_id(route: APIRoute) -> str:
+    """Return the name of a route's function in camel case, such as `getJob`."""
+    first, *others = route.name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
 def _jobs(request: Request) -> Jobs:
     jobs: Jobs = request.app.state.jobs
     return jobs
@@ -97,8 +95,18 @@ def _jobs(request: Request) -> Jobs:
 def _job(request: Request, name: str) -> Job:
     job = _jobs(request).get(name)
     if job is None:
-        raise ApiError(404, "there is no such job: jobs are forgotten after a while")
+        minutes = _jobs(request).limits.keep_seconds / 60
+        raise ApiError(
+            404,
+            f"there is no such job: a job is kept for {minutes:g} minutes after its end, or less "
+            "when the memory is full. Submit the rankings again",
+        )
     return job
+
+
+def _client(request: Request) -> str:
+    """Return the address that a request comes from; clients take turns by their addresses."""
+    return request.client.host if request.client else ""
 
 
 def _check_works(jobs: Jobs) -> None:
@@ -110,13 +118,13 @@ def _source(given: models.Reading, content: bytes, name: str) -> Source:
     found = _SUFFIX.search(name.lower())
     keys = set(models.Reading.model_fields)
     reading = given.model_dump(include=keys, exclude_none=True)
-    # A form has no better way to leave a field out than to leave it empty.
+    # An empty field of a form counts as left out.
     reading = {key: value for key, value in reading.items() if value != ""}
     return Source(content, found[0] if found else "", reading, _shown_name(name))
 
 
 def _shown_name(name: str) -> str:
-    r"""Return what a file is called, without folders and what cannot be seen.
+    r"""Return the name of a file without its folders and without invisible characters.
 
     Example:
         >>> _shown_name("C:\\votes\\may\n.soc"), _shown_name("../a/b.csv")
@@ -127,7 +135,7 @@ def _shown_name(name: str) -> str:
 
 
 def _text_source(given: models.Text) -> Source:
-    # Half a character, which JSON can spell, is refused where the file is read.
+    # JSON can hold surrogates. The reader of the file refuses them.
     return _source(given, given.text.encode(errors="surrogatepass"), given.name)
 
 
@@ -135,7 +143,7 @@ async def _file_source(given: Upload, limits: Limits) -> Source:
     content = await given.file.read(limits.upload_bytes + 1)
     if len(content) > limits.upload_bytes:
         size = f"{limits.upload_bytes / 1e6:g} MB"
-        raise ApiError(413, f"too large: this server takes at most {size}")
+        raise ApiError(413, f"too large: this server accepts at most {size}")
     if not content:
         raise ApiError(422, "file: the file is empty")
     return _source(given, content, given.file.filename or "")
@@ -144,40 +152,37 @@ async def _file_source(given: Upload, limits: Limits) -> Source:
 # -- recognising -------------------------------------------------------------------------------
 
 
-async def _recognise(jobs: Jobs, source: Source) -> models.Recognised:
+async def _recognise(request: Request, source: Source) -> models.Recognised:
+    jobs = _jobs(request)
     _check_works(jobs)
     try:
-        answer, _ = await jobs.help("look", source)
+        answer, _ = await jobs.help("recognise", source, _client(request))
     except TaskFailed as error:
         problem = models.Problem(detail=error.message, line=error.line, hints=error.hints)
-        return models.Recognised(readable=False, problems=[problem])
     except OutOfTime:
-        problem = models.Problem(detail="reading it takes too long: try the command line")
-        return models.Recognised(readable=False, problems=[problem])
+        problem = models.Problem(detail="reading it takes too long: use the command line")
     except WorkerDied:
         problem = models.Problem(detail="the process that read it ended before it was done")
-        return models.Recognised(readable=False, problems=[problem])
-    return models.Recognised(readable=True, **answer["facts"])
+    else:
+        return models.Recognised(readable=True, **answer["facts"])
+    return models.Recognised(readable=False, problems=[problem])
 
 
 @api.post("/recognise", tags=["files"], responses=_BODY | _errors(503))
-async def recognise(request: Request, given: models.Text) -> models.Recognised:
-    """Tell what a text holds: its format, its items and voters, its problems with their line."""
-    return await _recognise(_jobs(request), _text_source(given))
+async def recognise_text(request: Request, given: models.Text) -> models.Recognised:
+    """Return the format, the items, the rankings and the problems of a text."""
+    return await _recognise(request, _text_source(given))
 
 
 @api.post("/recognise/upload", tags=["files"], responses=_BODY | _errors(503))
-async def recognise_upload(
-    request: Request, given: Annotated[Upload, _AsForm]
-) -> models.Recognised:
-    """Tell what a file holds: its format, its items and voters, its problems with their line."""
-    jobs = _jobs(request)
-    return await _recognise(jobs, await _file_source(given, jobs.limits))
+async def recognise_file(request: Request, given: Annotated[Upload, _AsForm]) -> models.Recognised:
+    """Return the format, the items, the rankings and the problems of a file."""
+    return await _recognise(request, await _file_source(given, _jobs(request).limits))
 
 
 @api.get("/examples", tags=["files"], responses=_errors(421))
-async def examples() -> list[models.Example]:
-    """List files to try."""
+async def list_examples() -> list[models.Example]:
+    """List the example files."""
     return [
         models.Example(
             id=example.id,
@@ -195,16 +200,16 @@ async def examples() -> list[models.Example]:
     response_class=Response,
     responses={200: {"content": {"text/plain": {}}}, **_JOB},
 )
-async def example_text(example: str) -> Response:
-    """Return the text of a file to try."""
+async def get_example(example: str) -> Response:
+    """Return the text of an example file."""
     if example not in EXAMPLES:
-        raise ApiError(404, f"there is no such example; there are {', '.join(EXAMPLES)}")
+        raise ApiError(404, f"there is no such example: choose one of {', '.join(EXAMPLES)}")
     return Response(EXAMPLES[example].content(), media_type="text/plain; charset=utf-8")
 
 
 @api.get("/about", tags=["server"], responses=_errors(421))
-async def about(request: Request) -> models.About:
-    """Say what this server takes: its limits and the formats it reads."""
+async def get_about(request: Request) -> models.About:
+    """Return the limits of this server and the formats that it reads."""
     limits = _jobs(request).limits
     names = set(models.About.model_fields) - {"version", "formats", "reading"}
     formats = [
@@ -220,7 +225,8 @@ async def about(request: Request) -> models.About:
 # -- jobs --------------------------------------------------------------------------------------
 
 
-def _submit(jobs: Jobs, source: Source, given: models.Submission | UploadJob) -> models.Status:
+def _submit(request: Request, source: Source, given: models.Search) -> models.Status:
+    jobs = _jobs(request)
     limits = jobs.limits
     seconds = given.time_limit or min(limits.default_seconds, limits.seconds)
     if seconds > limits.seconds:
@@ -228,7 +234,8 @@ def _submit(jobs: Jobs, source: Source, given: models.Submission | UploadJob) ->
     if given.bootstrap > limits.samples:
         raise ApiError(422, f"bootstrap: at most {limits.samples:,} samples on this server")
     _check_works(jobs)
-    return _status(jobs, jobs.submit(source, seconds, given.seed, given.bootstrap))
+    job = jobs.submit(source, seconds, given.seed, given.bootstrap, _client(request))
+    return _status(jobs, job)
 
 
 def _status(jobs: Jobs, job: Job) -> models.Status:
@@ -262,30 +269,29 @@ def _status_facts(jobs: Jobs, job: Job) -> dict[str, Any]:
     }
 
 
-def _plots(job: Job) -> list[str]:
+def _plots(job: Job) -> list[models.Plot]:
     if not job.is_over or job.result is None or job.facts is None:
         return []
     if job.facts["n_rankings"] is None:
         return ["pairwise"]
-    return [*_WITH_VOTERS, "bootstrap"] if job.is_resampled else _WITH_VOTERS
+    return [each for each in get_args(models.Plot) if each != "bootstrap" or job.is_resampled]
 
 
 @api.post("/jobs", status_code=202, tags=["jobs"], responses=_BODY | _errors(503))
-async def submit(request: Request, given: models.Submission) -> models.Status:
-    """Hand in rankings as text; the answer says where the job stands, and its id."""
-    return _submit(_jobs(request), _text_source(given), given)
+async def submit_job(request: Request, given: models.Submission) -> models.Status:
+    """Submit rankings as text. The answer holds the id and the state of the job."""
+    return _submit(request, _text_source(given), given)
 
 
 @api.post("/jobs/upload", status_code=202, tags=["jobs"], responses=_BODY | _errors(503))
-async def submit_upload(request: Request, given: Annotated[UploadJob, _AsForm]) -> models.Status:
-    """Hand in a file of rankings; the answer says where the job stands, and its id."""
-    jobs = _jobs(request)
-    return _submit(jobs, await _file_source(given, jobs.limits), given)
+async def submit_file(request: Request, given: Annotated[UploadJob, _AsForm]) -> models.Status:
+    """Submit a file of rankings. The answer holds the id and the state of the job."""
+    return _submit(request, await _file_source(given, _jobs(request).limits), given)
 
 
 @api.get("/jobs/{job_id}", tags=["jobs"], responses=_JOB)
-async def status(request: Request, job_id: str) -> models.FullStatus:
-    """Say where a job stands."""
+async def get_job(request: Request, job_id: str) -> models.FullStatus:
+    """Return the state of a job and the course of its search."""
     job = _job(request, job_id)
     return models.FullStatus(**_status_facts(_jobs(request), job), points=job.points)
 
@@ -296,22 +302,23 @@ async def status(request: Request, job_id: str) -> models.FullStatus:
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "Server-sent events, at least two a second. Each is called `progress`, "
-            "the last one `end`, and its data is a `Status`.",
+            "description": "Server-sent events, at least two per second while the job runs. Each "
+            "is named `progress`, the last one `end`. The data of each is a `Status`.",
             "content": {"text/event-stream": {"schema": _EVENT}},
         },
         **_JOB,
     },
 )
-async def events(request: Request, job_id: str) -> StreamingResponse:
-    """Follow a job live."""
+async def follow_job(request: Request, job_id: str) -> StreamingResponse:
+    """Follow a job live. When all its followers have left, it is cancelled after a while."""
     jobs = _jobs(request)
     job = _job(request, job_id)
 
     async def stream() -> AsyncIterator[str]:
-        async for _ in jobs.follow(job):
-            name = "end" if job.is_over else "progress"
-            yield f"event: {name}\ndata: {_status(jobs, job).model_dump_json()}\n\n"
+        async with aclosing(jobs.follow(job)) as changes:
+            async for _ in changes:
+                name = "end" if job.is_over else "progress"
+                yield f"event: {name}\ndata: {_status(jobs, job).model_dump_json()}\n\n"
 
     return StreamingResponse(
         stream(), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
@@ -319,8 +326,8 @@ async def events(request: Request, job_id: str) -> StreamingResponse:
 
 
 @api.post("/jobs/{job_id}/cancel", status_code=202, tags=["jobs"], responses=_JOB | _errors(403))
-async def cancel(request: Request, job_id: str) -> models.Status:
-    """Stop a job. A search that has begun ends with the best ranking it has found."""
+async def cancel_job(request: Request, job_id: str) -> models.Status:
+    """Stop a job. The result of a search that has begun is the best ranking found so far."""
     jobs = _jobs(request)
     job = _job(request, job_id)
     await jobs.cancel(job)
@@ -328,9 +335,9 @@ async def cancel(request: Request, job_id: str) -> models.Status:
 
 
 @api.delete("/jobs/{job_id}", status_code=204, tags=["jobs"], responses=_JOB | _errors(403))
-async def forget(request: Request, job_id: str) -> Response:
-    """Stop a job and forget it, its file and its result."""
-    await _jobs(request).forget(_job(request, job_id))
+async def delete_job(request: Request, job_id: str) -> Response:
+    """Stop a job and delete it with its file and its result."""
+    await _jobs(request).delete(_job(request, job_id))
     return Response(status_code=204)
 
 
@@ -339,8 +346,9 @@ def _finished(request: Request, job_id: str) -> tuple[Job, bytes, bytes]:
     if not job.is_over:
         raise ApiError(409, "the job is not done yet: follow its events, or cancel it")
     if job.result is None or job.record is None:
+        what = "failed" if job.state == "failed" else "was cancelled without a result"
         why = f": {job.message}" if job.message else ""
-        raise ApiError(409, f"the job was {job.state} without a result{why}", job.line)
+        raise ApiError(409, f"the job {what}{why}", job.line)
     return job, job.result, job.record
 
 
@@ -350,15 +358,17 @@ def _finished(request: Request, job_id: str) -> tuple[Job, bytes, bytes]:
     response_model=models.Result,
     responses=_JOB | _errors(409),
 )
-async def result(request: Request, job_id: str) -> Response:
-    """Return the result; `concordant verify` and `Consensus.load` read it."""
+async def get_result(request: Request, job_id: str) -> Response:
+    """Return the result, a file that `concordant verify` and `Consensus.load` read."""
     _, content, _ = _finished(request, job_id)
     return Response(content, media_type="application/json")
 
 
-async def _made(request: Request, task: str, job: Job, record: bytes, **more: str) -> bytes:
+async def _output(request: Request, task: str, job: Job, record: bytes, **more: str) -> bytes:
     try:
-        _, (content,) = await _jobs(request).help(task, job.source, record, **more)
+        _, (content,) = await _jobs(request).help(
+            task, job.source, _client(request), record, **more
+        )
     except TaskFailed as error:
         raise ApiError(503 if error.kind != "input" else 409, error.message) from None
     except OutOfTime:
@@ -378,10 +388,10 @@ async def _made(request: Request, task: str, job: Job, record: bytes, **more: st
         **_errors(409, 429, 503),
     },
 )
-async def report(request: Request, job_id: str) -> Response:
-    """Return the report, one page that needs nothing else, as a file to save."""
+async def get_report(request: Request, job_id: str) -> Response:
+    """Return the report as a file to save, one HTML page that loads no other file."""
     job, _, record = _finished(request, job_id)
-    content = await _made(request, "report", job, record)
+    content = await _output(request, "report", job, record)
     headers = {
         "content-disposition": 'attachment; filename="concordant-report.html"',
         "content-security-policy": REPORT_POLICY,
@@ -399,22 +409,24 @@ async def report(request: Request, job_id: str) -> Response:
         **_errors(409, 429, 503),
     },
 )
-async def plot(request: Request, job_id: str, plot: str) -> Response:
-    """Return a picture of the result; the status of a job lists which there are."""
+async def get_plot(request: Request, job_id: str, plot: models.Plot) -> Response:
+    """Return a picture of the result. The status of a job lists its pictures."""
     job, _, record = _finished(request, job_id)
     if plot not in _plots(job):
-        raise ApiError(404, f"there is no such picture; there are {', '.join(_plots(job))}")
-    content = await _made(request, "draw", job, record, picture=plot)
+        raise ApiError(
+            404, f"this job has no picture {plot!r}: choose one of {', '.join(_plots(job))}"
+        )
+    content = await _output(request, "draw", job, record, picture=plot)
     return Response(
         content, media_type="image/png", headers={"cache-control": "private, max-age=600"}
     )
 
 
-# -- the whole ---------------------------------------------------------------------------------
+# -- the application ---------------------------------------------------------------------------
 
 
-async def health(request: Request, response: Response) -> models.Health:
-    """Say whether the server works; 503 when it cannot search."""
+async def get_health(request: Request, response: Response) -> models.Health:
+    """Return whether the server works, with the status 503 when it cannot search."""
     jobs = _jobs(request)
     broken = jobs.solvers.is_broken or jobs.helpers.is_broken
     ready = jobs.solvers.ready and jobs.helpers.ready
@@ -436,8 +448,8 @@ def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> Fast
     """Return the application, for uvicorn or any other ASGI server.
 
     Args:
-        limits: How much it takes on.
-        hosts: The names it answers to; those of this machine by default.
+        limits: How much the server accepts.
+        hosts: The host names that it answers to; by default those of this machine.
     """
     limits = limits or Limits()
 
@@ -456,59 +468,67 @@ def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> Fast
         summary="The ranking that agrees best with many rankings, and a proof of how good it is.",
         version=__version__,
         lifespan=lifespan,
-        # The pages that FastAPI has for these load scripts from other servers.
+        generate_unique_id_function=_operation_id,
+        # The pages of FastAPI for these load scripts from other servers.
         docs_url=None,
         redoc_url=None,
     )
     app.include_router(api)
     app.get("/healthz", tags=["server"], responses={503: {"model": models.Health}, **_errors(421)})(
-        health
+        get_health
     )
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
-    app.add_exception_handler(ApiError, _tell_api_error)
-    app.add_exception_handler(Busy, _tell_busy)
-    app.add_exception_handler(PoolBroken, _tell_broken)
-    app.add_exception_handler(HTTPException, _tell_http)
-    app.add_exception_handler(RequestValidationError, _tell_invalid)
-    app.add_exception_handler(Exception, _tell_unforeseen)
+    app.add_exception_handler(ApiError, _answer_api_error)
+    app.add_exception_handler(Busy, _answer_busy)
+    app.add_exception_handler(PoolBroken, _answer_broken)
+    app.add_exception_handler(HTTPException, _answer_http_error)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(Exception, _answer_unexpected)
     app.add_middleware(Guard, hosts=hosts or Hosts("127.0.0.1"), limits=limits)
     return app
 
 
-def _told(
+def _problem(
     status: int, detail: str, line: int | None = None, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    # What is repeated from a request may hold half a character.
+    # A message may repeat text of the request, and that may hold surrogates.
     return JSONResponse({"detail": whole(detail), "line": line}, status, headers=headers)
 
 
-async def _tell_api_error(request: Request, error: Exception) -> Response:
+async def _answer_api_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, ApiError)
-    return _told(error.status, error.problem.detail, error.problem.line, error.headers)
+    return _problem(error.status, error.problem.detail, error.problem.line, error.headers)
 
 
-async def _tell_busy(request: Request, error: Exception) -> Response:
+async def _answer_busy(request: Request, error: Exception) -> Response:
     assert isinstance(error, Busy)
-    return _told(429, error.message, headers={"retry-after": str(error.seconds)})
+    return _problem(429, error.message, headers={"retry-after": str(error.seconds)})
 
 
-async def _tell_broken(request: Request, error: Exception) -> Response:
+async def _answer_broken(request: Request, error: Exception) -> Response:
     assert isinstance(error, PoolBroken)
-    return _told(503, error.message, headers={"retry-after": "60"})
+    return _problem(503, error.message, headers={"retry-after": "60"})
 
 
-async def _tell_http(request: Request, error: Exception) -> Response:
+async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _told(error.status_code, str(error.detail), headers=error.headers)
+    if error.status_code != 405:
+        return _problem(error.status_code, str(error.detail), headers=error.headers)
+    # The page answers for all addresses, and its files can only be read. The API allows more.
+    routes = [each for each in (*api.routes, *request.app.routes) if isinstance(each, APIRoute)]
+    fitting = [each.methods or () for each in routes if each.path_regex.match(request.url.path)]
+    allowed = ", ".join(sorted(set().union(*fitting))) or "GET, HEAD"
+    detail = f"{request.method} is not allowed here: use {allowed}"
+    return _problem(405, detail, headers={"allow": allowed})
 
 
-async def _tell_invalid(request: Request, error: Exception) -> Response:
-    """Say which value is wrong and why, without repeating it: it may be long."""
+async def _answer_invalid(request: Request, error: Exception) -> Response:
+    """Name the wrong value and the reason, without the value itself, which may be long."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][1:])[:100]
-    return _told(422, f"{place}: {first['msg']}" if place else str(first["msg"]))
+    return _problem(422, f"{place}: {first['msg']}" if place else str(first["msg"]))
 
 
-async def _tell_unforeseen(request: Request, error: Exception) -> Response:
-    return _told(500, "something went wrong in the server")
+async def _answer_unexpected(request: Request, error: Exception) -> Response:
+    return _problem(500, "something went wrong in the server")

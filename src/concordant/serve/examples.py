@@ -1,4 +1,4 @@
-"""Files to try on the page, all made up."""
+"""The example files of the page, all invented."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Gus,Mara,Iris,Noor,Leo,Otto,Pia
 
 @dataclass(frozen=True)
 class Example:
-    """A file to try: what it is called, what it is about, and what is in it."""
+    """An example file: its title, its description, its name and its content."""
 
     id: str
     title: str
@@ -37,7 +37,7 @@ def _cafes() -> bytes:
 
 @cache
 def _uniform(items: int, voters: int) -> bytes:
-    """Draw rankings that have little in common, without loading anything that solves."""
+    """Draw random rankings, without loading the solver."""
     rng = random.Random(1)
     names = [f"item {number:03}" for number in range(1, items + 1)]
     lines = [f"1:{'>'.join(rng.sample(names, items))}" for _ in range(voters)]
@@ -46,7 +46,7 @@ def _uniform(items: int, voters: int) -> bytes:
 
 @cache
 def _noisy(items: int, voters: int, spread: float) -> bytes:
-    """Draw rankings that blur one true order: each place is shifted by chance, then sorted."""
+    """Draw rankings near one true order: add noise to each place, then sort."""
     rng = random.Random(7)
     names = [f"rider {number:02}" for number in range(1, items + 1)]
     lines = []
@@ -62,14 +62,14 @@ EXAMPLES = {
         Example(
             "hiring",
             "A hiring committee",
-            "Seven referees rank six candidates, and the majority goes in circles.",
+            "Seven referees rank six candidates. The majorities form a cycle.",
             "hiring.csv",
             _HIRING.encode,
         ),
         Example(
             "cafes",
             "Seven cafes",
-            "Twelve guests rank the cafes they know, with ties.",
+            "Twelve guests rank the cafes that they know. Ties are allowed.",
             "cafes.toi",
             _cafes,
         ),
@@ -82,8 +82,8 @@ EXAMPLES = {
         ),
         Example(
             "chance",
-            "250 items by chance",
-            "A hundred rankings without any agreement: as hard as it gets. Watch the search.",
+            "250 random items",
+            "A hundred random rankings, the hardest kind of input. Watch the search.",
             "chance.abif",
             lambda: _uniform(250, 100),
         ),

@@ -1,6 +1,6 @@
 """Messages between the server and its workers: a JSON object and blocks of bytes.
 
-Nothing is unpickled on the way: what a worker sends is data to the server, never code.
+The server unpickles nothing that a worker sends, so no message can run code in it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _SIZES = struct.Struct("<II")
 
 
 def whole(text: str) -> str:
-    r"""Return a text in which half a character, which UTF-8 has no bytes for, is a question mark.
+    r"""Return a text with a question mark for each single surrogate, which UTF-8 cannot encode.
 
-    JSON can spell such halves, so names of items and keys of requests may have some.
+    JSON can hold surrogates, so names of items and keys of requests may hold some.
 
     Example:
         >>> whole("a\ud800b"), whole("\ud83d\ude00") == "\U0001f600", whole("Zoë")
@@ -27,12 +27,12 @@ def whole(text: str) -> str:
     """
     if not _HALF.search(text):
         return text
-    # Two halves that belong together are one character again.
+    # A pair of surrogates becomes the character that it encodes.
     return _HALF.sub("?", text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"))
 
 
 def pack(message: Message, *blocks: bytes) -> bytes:
-    """Return a message and its blocks as one run of bytes.
+    """Return a message and its blocks as bytes.
 
     Example:
         >>> import io
@@ -45,7 +45,7 @@ def pack(message: Message, *blocks: bytes) -> bytes:
 
 
 def unpack(stream: BinaryIO) -> tuple[Message, list[bytes]] | None:
-    """Read the next message from a stream; None at its end."""
+    """Read the next message from a stream; return None at its end."""
     start = stream.read(_SIZES.size)
     if len(start) < _SIZES.size:
         return None
@@ -55,7 +55,11 @@ def unpack(stream: BinaryIO) -> tuple[Message, list[bytes]] | None:
 
 
 async def receive(stream: StreamReader) -> tuple[Message, list[bytes]]:
-    """Wait for the next message; an `IncompleteReadError` says that the other side has ended."""
+    """Wait for the next message.
+
+    Raises:
+        IncompleteReadError: The other process has ended.
+    """
     size, count = _SIZES.unpack(await stream.readexactly(_SIZES.size))
     lengths = struct.unpack(f"<{count}Q", await stream.readexactly(8 * count))
     head = await stream.readexactly(size)

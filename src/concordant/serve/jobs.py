@@ -1,4 +1,4 @@
-"""`Jobs`: what people have asked for. Each job waits, runs, ends and is forgotten."""
+"""`Jobs`: the searches that clients have submitted. Each waits, runs, ends and is deleted."""
 
 from __future__ import annotations
 
@@ -6,29 +6,28 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, Coroutine
 from dataclasses import asdict, dataclass, field
-from itertools import takewhile
 from typing import Any
 
 from concordant.serve.frames import Message
 from concordant.serve.limits import Limits
 from concordant.serve.pool import OutOfTime, Pool, PoolBroken, TaskFailed, Worker, WorkerDied
 
-# Compiling a kernel does not count as searching, and reading takes its time: a search that has
-# not answered this long after its limit never will.
+# Reading the file and compiling a kernel do not count as searching. A search that has not answered
+# this long after its time limit is ended.
 _SECONDS_OVER = 90.0
 _SECONDS_BETWEEN_EVENTS = 0.25
-# A job that waits has little to tell.
+# The status of a job that waits rarely changes.
 _SECONDS_BETWEEN_WAITING = 1.0
 _SECONDS_BETWEEN_SWEEPS = 5.0
-# A chart needs no more points; every other one is dropped when there are more.
+# A chart needs no more points. When there are more, every other one is dropped.
 _MOST_POINTS = 400
 DONE = ("done", "cancelled", "failed")
 
 
 class Busy(Exception):
-    """The server has as much to do as it takes on; `seconds` says when to ask again."""
+    """The server cannot accept more work now; `seconds` says when to ask again."""
 
     def __init__(self, message: str, seconds: int) -> None:
         super().__init__(message)
@@ -38,9 +37,9 @@ class Busy(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A file as it was handed in: its bytes, the end of its name, how to read it, its name.
+    """A submitted file: its bytes, the end of its name, how to read it, and its name.
 
-    The end of the name tells the format; the name itself is only shown, in the report.
+    The end of the name gives the format. The name itself is only shown in the report.
     """
 
     content: bytes
@@ -51,16 +50,16 @@ class Source:
 
 @dataclass(eq=False)
 class Job:
-    """One search, from the moment it is handed in."""
+    """One search, from its submission on."""
 
     source: Source
     time_limit: float
     seed: int
     bootstrap: int
+    client: str = ""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(18))
     state: str = "queued"
     phase: str | None = None
-    created: float = field(default_factory=time.monotonic)
     started: float | None = None
     ended: float | None = None
     cost: float | None = None
@@ -74,39 +73,47 @@ class Job:
     cancelled: bool = False
     is_resampled: bool = False
     points: list[tuple[float, float, float]] = field(default_factory=list)
-    # The result in JSON, and as one worker leaves it for another; never opened in the server.
+    # The result in JSON, and as one worker leaves it for another. The server never decodes them.
     result: bytes | None = None
     record: bytes | None = None
     task: asyncio.Task[None] | None = None
     worker: Worker | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    followers: int = 0
+    was_followed: bool = False
+    last_request: float = field(default_factory=time.monotonic)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen."""
+        """Whether the job has ended."""
         return self.state in DONE
 
     @property
     def size(self) -> int:
-        """How many bytes the job holds: its file and, when it is done, its result."""
+        """The number of bytes that the job holds: its file and, when it has ended, its result."""
         return sum(len(part or b"") for part in (self.source.content, self.result, self.record))
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the work began."""
+        """Seconds since the job started."""
         if self.started is None:
             return 0.0
         return (self.ended or time.monotonic()) - self.started
 
+    def is_unattended(self, seconds: float) -> bool:
+        """Whether all followers have left, and no request has come for a number of seconds."""
+        is_followed = self.followers > 0 or not self.was_followed
+        return not is_followed and time.monotonic() - self.last_request > seconds
+
     def update(self, **facts: Any) -> None:
-        """Set what has changed, and wake those who follow the job."""
+        """Set attributes, and wake the followers of the job."""
         for name, value in facts.items():
             setattr(self, name, value)
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
 
     def on_event(self, message: Message, blocks: list[bytes]) -> None:
-        """Take what the worker says while it works."""
+        """Store what the worker reports during its task."""
         if message["event"] == "read":
             self.update(facts=message["facts"])
         elif message["event"] == "solved":
@@ -116,9 +123,9 @@ class Job:
         else:
             self.update(phase=message["phase"])
             if message["cost"] is not None:
-                self._point(message)
+                self._add_point(message)
 
-    def _point(self, message: Message) -> None:
+    def _add_point(self, message: Message) -> None:
         self.update(**{name: message[name] for name in ("cost", "lower_bound", "gap")})
         if message["lower_bound"] is None:
             return
@@ -128,10 +135,10 @@ class Job:
 
 
 class Jobs:
-    """All jobs of a server, and the workers that do them.
+    """All jobs of a server, and the processes that run them.
 
     Args:
-        limits: How much it takes on.
+        limits: How much the server accepts.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -139,76 +146,127 @@ class Jobs:
         self.solvers = Pool("solver", limits.solvers, limits.worker_bytes)
         self.helpers = Pool("helper", limits.helpers, limits.worker_bytes)
         self.closing = asyncio.Event()
-        # How all jobs ended that ever were, the forgotten ones too.
+        # How all jobs have ended since the start, including those that are deleted.
         self.ended: Counter[str] = Counter(dict.fromkeys(DONE, 0))
         self.submitted = 0
         self._jobs: dict[str, Job] = {}
-        # Those that nobody can ask for any more, but whose search has not stopped yet.
-        self._leaving: set[Job] = set()
-        self._sweeper: asyncio.Task[None] | None = None
-        self._endings: set[asyncio.Future[None]] = set()
+        # Deleted jobs whose search has not stopped yet.
+        self._deleted: set[Job] = set()
+        self._has_waiting = asyncio.Event()
+        # When the last job of each client started; emptied when no job waits.
+        self._last_starts: dict[str, float] = {}
+        # The clients of the requests that wait for a helper.
+        self._asking: list[str] = []
+        # Tasks that run beside the jobs: starting them, deleting them, killing processes.
+        self._tasks: set[asyncio.Future[None]] = set()
 
     def start(self) -> None:
-        """Start the workers and the clock that forgets."""
+        """Start the workers, and the tasks that start and delete jobs."""
         self.solvers.start()
         self.helpers.start()
-        self._sweeper = asyncio.create_task(self._sweep())
+        self._keep(self._start_waiting())
+        self._keep(self._sweep_regularly())
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
         """End all jobs and all workers."""
         self.closing.set()
-        tasks = [job.task for job in self._all() if job.task is not None]
-        if self._sweeper is not None:
-            tasks.append(self._sweeper)
+        tasks = [*self._tasks, *(job.task for job in self._all() if job.task is not None)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(self.solvers.close(), self.helpers.close())
 
-    # -- one job -------------------------------------------------------------------------------
+    # -- waiting -------------------------------------------------------------------------------
 
-    def submit(self, source: Source, time_limit: float, seed: int, bootstrap: int) -> Job:
-        """Take a job on, or say that there is too much to do."""
-        if self.count("queued") >= self.limits.queue:
-            raise Busy(f"{self.limits.queue} jobs are waiting already: try again later", 10)
+    def submit(
+        self, source: Source, time_limit: float, seed: int, bootstrap: int, client: str = ""
+    ) -> Job:
+        """Add a job, or raise `Busy`."""
+        self._check_queue([job.client for job in self.waiting()], client, "jobs")
         self._make_room(len(source.content))
-        job = Job(source, time_limit, seed, bootstrap)
+        job = Job(source, time_limit, seed, bootstrap, client)
         self._jobs[job.id] = job
         self.submitted += 1
-        job.task = asyncio.create_task(self._drive(job))
+        self._has_waiting.set()
         return job
 
+    def _check_queue(self, clients: list[str], client: str, what: str) -> None:
+        """Raise `Busy` when too much waits already, from all clients or from one of them."""
+        if len(clients) >= self.limits.queue:
+            raise Busy(f"{self.limits.queue} {what} are waiting already: try again later", 10)
+        if clients.count(client) >= self.limits.client_queue:
+            raise Busy(
+                f"{self.limits.client_queue} {what} from your address are waiting already: "
+                "try again when one of them has started",
+                10,
+            )
+
+    def waiting(self) -> list[Job]:
+        """Return the jobs that wait, in the order in which they will start.
+
+        Clients take turns. The next job is one of the client with the fewest running jobs; among
+        several such clients, of the one whose last job started first.
+        """
+        before = Counter(job.client for job in self._all() if job.state == "running")
+        turns = {}
+        for job in self._jobs.values():
+            if job.state == "queued":
+                turns[job] = (before[job.client], self._last_starts.get(job.client, 0.0))
+                before[job.client] += 1
+        return sorted(turns, key=turns.__getitem__)
+
+    async def _start_waiting(self) -> None:
+        """Start the jobs that wait, each when a worker is free."""
+        while True:
+            await self._has_waiting.wait()
+            try:
+                worker = await self.solvers.borrow()
+            except PoolBroken as error:
+                for job in self.waiting():
+                    self._end(job, "failed", error.message)
+                self._has_waiting.clear()
+                continue
+            waiting = self.waiting()
+            if waiting:
+                now = time.monotonic()
+                job = waiting[0]
+                job.update(state="running", phase="reading", started=now, worker=worker)
+                job.task = asyncio.create_task(self._run(job, worker))
+                self._last_starts[job.client] = now
+            else:
+                self.solvers.give_back(worker)
+            if len(waiting) <= 1:
+                self._has_waiting.clear()
+                self._last_starts.clear()
+
+    # -- one job -------------------------------------------------------------------------------
+
     def get(self, name: str) -> Job | None:
-        """Return a job by its id; None when there is none, or none any more."""
-        return self._jobs.get(name)
+        """Return a job by its id for a request; None when there is none, or not any more."""
+        job = self._jobs.get(name)
+        if job is not None:
+            job.last_request = time.monotonic()
+        return job
 
     def _all(self) -> list[Job]:
-        return [*self._jobs.values(), *self._leaving]
+        return [*self._jobs.values(), *self._deleted]
 
     def count(self, state: str) -> int:
-        """How many jobs are in a state; of those that have ended, the ones that are remembered."""
+        """Return the number of jobs in a state; of those that have ended, the ones still kept."""
         return sum(job.state == state for job in self._all())
 
     def ahead_of(self, job: Job) -> int:
-        """How many jobs wait in front of this one; none in front of one that is forgotten."""
-        if job.state != "queued" or job.id not in self._jobs:
-            return 0
-        in_front = takewhile(lambda each: each is not job, self._jobs.values())
-        return sum(each.state == "queued" for each in in_front)
+        """Return the number of jobs that will start before this one, as far as is known."""
+        waiting = self.waiting()
+        return waiting.index(job) if job in waiting else 0
 
-    async def _drive(self, job: Job) -> None:
-        """See a job through: wait for a worker, let it work, note how it ends."""
-        try:
-            worker = await self.solvers.borrow()
-        except asyncio.CancelledError:
-            self._end(job, "cancelled")
-            raise
-        except PoolBroken as error:
-            job.update(message=error.message)
-            self._end(job, "failed")
-            return
-        job.worker = worker
-        job.update(state="running", phase="reading", started=time.monotonic())
+    async def _run(self, job: Job, worker: Worker) -> None:
+        """Let a worker do a job, and record how the job ends."""
         try:
             answer, (result, record) = await worker.run(
                 self._task("solve", job.source, job),
@@ -217,12 +275,14 @@ class Jobs:
                 job.on_event,
             )
         except TaskFailed as error:
-            job.update(message=error.message, line=error.line, hints=error.hints)
-            self._end(job, "failed")
+            job.update(hints=error.hints)
+            self._end(job, "failed", error.message, error.line)
         except OutOfTime:
-            self._lost(job, "it took too long, and was ended")
+            self._end_without_worker(job, "the search took too long and was ended")
         except WorkerDied:
-            self._lost(job, "the process that worked on it ended before it was done: try again")
+            self._end_without_worker(
+                job, "the process that worked on it ended before it was done: try again"
+            )
         except asyncio.CancelledError:
             self._end(job, "cancelled")
             raise
@@ -233,72 +293,79 @@ class Jobs:
             job.worker = None
             self.solvers.give_back(worker)
 
-    def _lost(self, job: Job, why: str) -> None:
-        """End a job whose worker has gone."""
+    def _end_without_worker(self, job: Job, why: str) -> None:
         if job.cancelled:
             self._end(job, "cancelled")
-            return
-        job.update(message=why)
-        self._end(job, "failed")
+        else:
+            self._end(job, "failed", why)
 
-    def _end(self, job: Job, state: str) -> None:
+    def _end(
+        self, job: Job, state: str, message: str | None = None, line: int | None = None
+    ) -> None:
         self.ended[state] += 1
-        job.update(state=state, phase=None, ended=time.monotonic())
-        self._leaving.discard(job)
+        job.update(
+            state=state,
+            phase=None,
+            ended=time.monotonic(),
+            # A search that ends by itself just before it is stopped has no message.
+            message=None if state == "done" else message or job.message,
+            line=line,
+        )
+        self._deleted.discard(job)
         # The result takes memory too.
-        self._drop_oldest(job)
+        self._delete_oldest(job)
 
-    async def cancel(self, job: Job) -> None:
-        """Stop a job; a search hands over the best that it has found."""
+    async def cancel(self, job: Job, why: str | None = None) -> None:
+        """Stop a job. A search that has begun returns the best ranking that it has found."""
         if job.is_over or job.cancelled:
             return
-        job.update(cancelled=True)
+        job.update(cancelled=True, message=why)
         if job.worker is None:
-            if job.task is not None:
-                job.task.cancel()
-                await asyncio.wait([job.task])
-            if not job.is_over:
-                # It was cancelled before it first ran.
-                self._end(job, "cancelled")
+            self._end(job, "cancelled")
             return
         worker = job.worker
         try:
             await worker.cancel()
         except WorkerDied:
             return
-        asyncio.get_running_loop().call_later(self.limits.grace_seconds, self._insist, job, worker)
+        self._keep(self._kill_later(job, worker))
 
-    def _insist(self, job: Job, worker: Worker) -> None:
-        """End the process of a search that does not stop."""
-        if job.worker is worker and not self.closing.is_set():
-            ending = asyncio.ensure_future(worker.end())
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
+    async def _kill_later(self, job: Job, worker: Worker) -> None:
+        """Kill the process of a search that does not stop in time."""
+        await asyncio.sleep(self.limits.grace_seconds)
+        if job.worker is worker:
+            await worker.end()
 
-    async def forget(self, job: Job) -> None:
-        """Cancel a job and drop all that is known of it."""
+    async def delete(self, job: Job) -> None:
+        """Cancel a job and drop its file and its result."""
         await self.cancel(job)
         self._jobs.pop(job.id, None)
         if not job.is_over:
-            self._leaving.add(job)
+            self._deleted.add(job)
 
-    async def follow(self, job: Job) -> AsyncIterator[None]:
-        """Yield at every change of a job, while it runs at least twice a second, till it ends."""
-        while not self.closing.is_set():
-            changed = job.changed
-            yield
-            if job.is_over:
-                return
-            try:
+    async def follow(self, job: Job) -> AsyncGenerator[None]:
+        """Yield at every change of a job, and at least twice a second while it runs."""
+        job.was_followed = True
+        job.followers += 1
+        try:
+            while not self.closing.is_set():
+                changed = job.changed
+                yield
+                if job.is_over:
+                    return
                 waits = job.state == "queued"
-                async with asyncio.timeout(
-                    _SECONDS_BETWEEN_WAITING if waits else _SECONDS_BETWEEN_EVENTS
-                ):
-                    await changed.wait()
-            except TimeoutError:
-                continue
-            # Several changes in a row are one event.
-            await asyncio.sleep(0.05)
+                try:
+                    async with asyncio.timeout(
+                        _SECONDS_BETWEEN_WAITING if waits else _SECONDS_BETWEEN_EVENTS
+                    ):
+                        await changed.wait()
+                except TimeoutError:
+                    continue
+                # Several changes in a row become one event.
+                await asyncio.sleep(0.05)
+        finally:
+            job.followers -= 1
+            job.last_request = time.monotonic()
 
     # -- other tasks ---------------------------------------------------------------------------
 
@@ -320,12 +387,15 @@ class Jobs:
         return message
 
     async def help(
-        self, task: str, source: Source, *records: bytes, **more: Any
+        self, task: str, source: Source, client: str, *records: bytes, **more: Any
     ) -> tuple[Message, list[bytes]]:
-        """Let a helper look at a file, draw or write a report."""
-        if self.helpers.waiting >= self.limits.queue:
-            raise Busy("too many files are being looked at: try again later", 5)
-        worker = await self.helpers.borrow()
+        """Let a helper read a file, draw a picture or write a report."""
+        self._check_queue(self._asking, client, "requests")
+        self._asking.append(client)
+        try:
+            worker = await self.helpers.borrow()
+        finally:
+            self._asking.remove(client)
         try:
             return await worker.run(
                 self._task(task, source, **more),
@@ -335,15 +405,15 @@ class Jobs:
         finally:
             self.helpers.give_back(worker)
 
-    # -- forgetting ----------------------------------------------------------------------------
+    # -- deleting ------------------------------------------------------------------------------
 
     def _make_room(self, size: int) -> None:
-        """Forget the oldest finished jobs until a new one fits."""
-        if self._drop_oldest(size=size) > self.limits.held_bytes:
-            raise Busy("the files of the jobs that are waiting fill the memory: try later", 30)
+        """Delete the oldest finished jobs until a new one fits."""
+        if self._delete_oldest(size=size) > self.limits.held_bytes:
+            raise Busy("the files of the waiting jobs fill the memory: try again later", 30)
 
-    def _drop_oldest(self, spared: Job | None = None, size: int = 0) -> int:
-        """Forget the oldest finished jobs while there are too many; return the bytes held."""
+    def _delete_oldest(self, spared: Job | None = None, size: int = 0) -> int:
+        """Delete the oldest finished jobs while there are too many; return the bytes held."""
         held = size + sum(job.size for job in self._all())
         over = sorted(
             (job for job in self._jobs.values() if job.is_over), key=lambda job: job.ended or 0
@@ -356,14 +426,17 @@ class Jobs:
                 del self._jobs[job.id]
         return held
 
-    async def _sweep(self) -> None:
+    async def _sweep_regularly(self) -> None:
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_SWEEPS)
-            self.sweep()
+            await self.sweep()
 
-    def sweep(self) -> None:
-        """Forget jobs that ended long ago."""
+    async def sweep(self) -> None:
+        """Delete jobs that ended long ago, and cancel those that nobody follows any more."""
         last = time.monotonic() - self.limits.keep_seconds
+        seconds = self.limits.unattended_seconds
         for job in list(self._jobs.values()):
             if job.ended is not None and job.ended < last:
-                del self._jobs[job.id]
+                self._jobs.pop(job.id, None)
+            elif job.is_unattended(seconds):
+                await self.cancel(job, f"stopped, because nobody followed it for {seconds:g} s")

@@ -1,4 +1,4 @@
-"""`Limits`: how much one server takes on, for each request and in all."""
+"""`Limits`: how much one server accepts, for each request and in total."""
 
 from __future__ import annotations
 
@@ -12,25 +12,29 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server accepts, how much it works on at once, and how long it remembers.
+    """What a server accepts, how many jobs it runs at once, and how long it keeps them.
 
     Attributes:
         upload_bytes: The largest request with a file.
-        json_bytes: The largest request in JSON, which is taken apart in the server itself.
-        unpacked_bytes: What a file may grow to when it is unpacked.
+        json_bytes: The largest request in JSON, which the server process itself parses.
+        unpacked_bytes: The largest size of a file after unpacking.
         items, voters: The largest input that is solved.
-        default_seconds, seconds: The time limit of a search, and the most one may ask for.
-        samples: How many samples a bootstrap may draw.
-        reading_seconds: How long reading a file, drawing or writing a report may take.
-        solvers: How many jobs are worked on at once, each in a process of its own.
-        helpers: How many files are looked at and reports written at once, in processes too.
-        queue: How many jobs, and how many files to look at, may wait.
-        held_bytes: How much all the files and results that are held may take.
-        arriving_bytes: How much the bodies of all requests that are being answered may take.
-        kept: How many finished jobs are kept; the oldest are forgotten first.
+        default_seconds, seconds: The default and the longest time limit of a search.
+        samples: The largest number of bootstrap samples.
+        reading_seconds: The time limit for reading a file, drawing a picture or writing a report.
+        solvers: The number of processes that search; each works on one job.
+        helpers: The number of processes that read files, draw pictures and write reports.
+        queue: The largest number of jobs that wait, and of files that wait to be read.
+        client_queue: The same for each client address.
+        held_bytes: The largest size of all files and results together.
+        arriving_bytes: The largest size of the bodies of all unanswered requests together.
+        kept: The number of finished jobs that are kept; the oldest are deleted first.
         keep_seconds: How long a finished job is kept.
-        worker_bytes: How much memory one process may address.
-        grace_seconds: How long a cancelled search may take to hand over what it has.
+        unattended_seconds: A job that was followed live, and for which no request has come for
+            this long, is cancelled.
+        worker_bytes: The address space of one process.
+        grace_seconds: How long a cancelled search may take to return its best ranking. After that
+            its process is killed.
 
     Example:
         >>> Limits(queue=5).queue
@@ -49,9 +53,11 @@ class Limits:
     solvers: int = field(default_factory=lambda: max(2, _cores()))
     helpers: int = 2
     queue: int = 100
+    client_queue: int = 25
     held_bytes: int = 500_000_000
     arriving_bytes: int = 200_000_000
     kept: int = 500
     keep_seconds: float = 1_800.0
+    unattended_seconds: float = 120.0
     worker_bytes: int = 6 << 30
     grace_seconds: float = 3.0

@@ -1,4 +1,4 @@
-"""What the HTTP API takes and returns, as its OpenAPI document describes it."""
+"""The requests and answers of the HTTP API; its OpenAPI document is made from them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from concordant._reading import FIELDS
+from concordant.formats import FORMATS
 
+if TYPE_CHECKING:
+    FormatName = str
+else:
+    FormatName = Literal[tuple(FORMATS)]
 Unranked = Literal["unknown", "last"]
 State = Literal["queued", "running", "done", "cancelled", "failed"]
 Phase = Literal["starting", "reading", "compiling", "searching", "resampling"]
+Plot = Literal["positions", "pairwise", "agreement", "bump", "bootstrap"]
 Number = int | float
 _LARGEST_SEED = 2**63 - 1
 
@@ -24,9 +30,11 @@ if TYPE_CHECKING:
 else:
     _fields: dict[str, Any] = {
         option.name: (
-            option.type | None,
+            (FormatName if option.name == "format" else option.type) | None,
             Field(
-                default=None, description=option.help, max_length=None if option.choices else 100
+                default=None,
+                description=option.help,
+                max_length=None if option.choices or option.name == "format" else 100,
             ),
         )
         for option in FIELDS.values()
@@ -46,23 +54,23 @@ class Text(Reading):
     name: str = Field(
         default="",
         max_length=255,
-        description="A file name: its end tells the format, and the report names the file.",
+        description="A file name. Its end gives the format, and the report shows the name.",
     )
 
 
-class Submission(Text):
-    """Rankings as text, and how long to search."""
+class Search(BaseModel):
+    """How to search."""
 
     time_limit: float | None = Field(
-        default=None, gt=0, description="Seconds to search; 10 unless said otherwise."
+        default=None, gt=0, description="The time limit of the search in seconds; 10 by default."
     )
     seed: int = Field(
-        default=0, ge=0, le=_LARGEST_SEED, description="The same seed, the same search."
+        default=0, ge=0, le=_LARGEST_SEED, description="The random seed of the search."
     )
     bootstrap: int = Field(
         default=0,
         ge=0,
-        description="How many samples of the voters to draw, to tell how firm it is.",
+        description="The number of bootstrap samples; 0 leaves the bootstrap out.",
     )
 
 
@@ -71,6 +79,10 @@ class Hint(BaseModel):
 
     setting: str = Field(description="The name of the field.")
     values: list[str] = Field(description="Values that would help; empty if only you know one.")
+
+
+class Submission(Search, Text):
+    """Rankings as text, and how to search."""
 
 
 class Problem(BaseModel):
@@ -82,16 +94,16 @@ class Problem(BaseModel):
 
 
 class Recognised(BaseModel):
-    """What a file holds, as far as it can be told."""
+    """What a file holds, or why it cannot be read."""
 
     readable: bool
     format: str | None = None
-    summary: str | None = Field(default=None, description="What that format is.")
+    summary: str | None = Field(default=None, description="What the format is.")
     n_items: int | None = None
-    n_rankings: int | None = Field(default=None, description="None for a matrix.")
+    n_rankings: int | None = Field(default=None, description="Null for a matrix.")
     total_weight: Number | None = None
     has_ties: bool | None = None
-    is_complete: bool | None = Field(default=None, description="Whether all rank all items.")
+    is_complete: bool | None = Field(default=None, description="Whether no ranking lacks an item.")
     unranked: Unranked | None = Field(default=None, description="What leaving an item out means.")
     items: list[str] = Field(default=[], description="The first few names.")
     problems: list[Problem] = []
@@ -99,39 +111,41 @@ class Recognised(BaseModel):
 
 
 class Progress(BaseModel):
-    """How far a search is."""
+    """The progress of a search."""
 
-    elapsed: float = Field(description="Seconds since the work on it began.")
+    elapsed: float = Field(description="Seconds since the job started.")
     cost: Number | None = Field(
-        default=None, description="Disagreements of the best ranking so far."
+        default=None, description="The disagreements of the best ranking so far."
     )
-    lower_bound: Number | None = Field(default=None, description="No ranking has fewer.")
+    lower_bound: Number | None = Field(default=None, description="No ranking has a lower cost.")
     gap: float | None = Field(default=None, description="(cost - lower_bound) / cost")
-    share: float | None = Field(default=None, description="How much of the resampling is done.")
+    share: float | None = Field(
+        default=None, description="How much of the bootstrap is done, 0 to 1."
+    )
 
 
 class Status(BaseModel):
-    """Where a job stands."""
+    """The state of a job."""
 
     id: str
     state: State
     phase: Phase | None = None
-    ahead: int = Field(description="How many jobs wait in front of it.")
+    ahead: int = Field(description="The number of jobs that will start before it.")
     time_limit: float
     bootstrap: int
     progress: Progress
     source: Recognised | None = None
-    cancelling: bool = Field(description="Whether it has been cancelled and is about to stop.")
+    cancelling: bool = Field(description="Whether it was cancelled and is about to stop.")
     has_result: bool
-    problem: Problem | None = Field(default=None, description="Why it failed.")
-    plots: list[str] = Field(default=[], description="The pictures that can be had.")
+    problem: Problem | None = Field(default=None, description="Why it failed or was stopped.")
+    plots: list[Plot] = Field(default=[], description="The pictures that can be requested.")
 
 
 class FullStatus(Status):
-    """Where a job stands, and how it got there."""
+    """The state of a job, and the course of its search."""
 
     points: list[tuple[float, Number, Number]] = Field(
-        default=[], description="(seconds, cost, bound) since it began."
+        default=[], description="(seconds, cost, lower bound) since the job started."
     )
 
 
@@ -146,14 +160,14 @@ class Words(BaseModel):
 
 
 class Neighbours(BaseModel):
-    """What the voters think of two neighbours of the ranking."""
+    """How many voters agree with the order of two neighbours in the ranking."""
 
-    agree: Number = Field(alias="for", description="The weight of those who see them so.")
-    against: Number
+    agree: Number = Field(alias="for", description="The weight of the voters who agree.")
+    against: Number = Field(description="The weight of the voters who disagree.")
 
 
 class Result(BaseModel):
-    """A result as `Consensus.save` writes it, with what the page says about it."""
+    """A result as `Consensus.save` writes it, with the sentences that the page shows."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -180,7 +194,7 @@ class Result(BaseModel):
 
 
 class Example(BaseModel):
-    """A file to try."""
+    """An example file."""
 
     id: str
     title: str
@@ -189,7 +203,7 @@ class Example(BaseModel):
 
 
 class Format(BaseModel):
-    """A format that is read."""
+    """A format that the server reads."""
 
     name: str
     summary: str
@@ -235,7 +249,7 @@ def reading_fields(formats: Mapping[str, str]) -> list[ReadingField]:
 
 
 class About(BaseModel):
-    """What this server is and takes."""
+    """The version, the limits and the formats of this server."""
 
     version: str
     upload_bytes: int
@@ -252,12 +266,12 @@ class About(BaseModel):
 
 
 class Health(BaseModel):
-    """Whether the server works, and what it has done."""
+    """Whether the server works, and the number of jobs in each state."""
 
     status: Literal["ok", "starting", "broken"]
     version: str
-    solvers: int = Field(description="Processes that are ready to search.")
-    helpers: int
+    solvers: int = Field(description="The number of processes that can search.")
+    helpers: int = Field(description="The number of processes that read files and draw.")
     queued: int
     running: int
     submitted: int

@@ -1,4 +1,4 @@
-"""A pool of worker processes: started ahead, one task each at a time, replaced when they die."""
+"""A pool of worker processes, each with one task at a time; one that dies is replaced."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -15,29 +15,29 @@ from concordant.serve.frames import Message, pack, receive
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
 
-# A worker that has grown past this gives its memory back by being replaced.
+# A worker whose memory has grown beyond this is replaced.
 _RECYCLED_BYTES = 1 << 30
-# After so many workers in a row that end before they are ready, something is wrong for good.
-MOST_FALSE_STARTS = 5
+# When this many workers in a row have ended before they were ready, no more are started.
+MAX_FAILED_STARTS = 5
 _READING_BYTES = 2**18
 
 
 class WorkerDied(Exception):
-    """The process ended before its task did: it was killed, or crashed."""
+    """The process was killed or crashed before its task was done."""
 
 
 class OutOfTime(Exception):
-    """The task took longer than it may, and its process was ended."""
+    """The task took longer than allowed, and its process was ended."""
 
 
 class PoolBroken(Exception):
-    """No process is up, and none can be started."""
+    """No process is running, and none can be started."""
 
-    message = "the server cannot start the processes that work"
+    message = "the server cannot start its worker processes"
 
 
 class TaskFailed(Exception):
-    """The worker says why the task cannot be done."""
+    """The task cannot be done, for a reason that the worker gives."""
 
     def __init__(
         self, kind: str, message: str, line: int | None, hints: Sequence[Any] = ()
@@ -50,7 +50,7 @@ class TaskFailed(Exception):
 
 
 class Worker:
-    """One process. It is ready or not, has a task or not, and is alive or not."""
+    """One worker process."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -61,12 +61,12 @@ class Worker:
         """Start a process and wait until it is ready for tasks."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            # The folder that the server was started in is no place to import from.
+            # Modules are not imported from the folder in which the server was started.
             *("-P", "-m", "concordant.serve.worker", str(most_bytes), role),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_READING_BYTES,
-            # Ctrl-C is for the server, which ends its workers itself.
+            # Ctrl-C must reach only the server, which then ends its workers.
             start_new_session=True,
         )
         worker = cls(process)
@@ -78,13 +78,8 @@ class Worker:
         return worker
 
     @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self._process.pid
-
-    @property
     def is_alive(self) -> bool:
-        """Whether the process runs."""
+        """Whether the process is running."""
         return self._process.returncode is None
 
     async def run(
@@ -94,7 +89,7 @@ class Worker:
         seconds: float,
         on_event: Callable[[Message, list[bytes]], None] | None = None,
     ) -> tuple[Message, list[bytes]]:
-        """Do a task and return the answer; a process that fails to is ended."""
+        """Run a task and return its answer. A process that does not answer is ended."""
         try:
             async with asyncio.timeout(seconds):
                 await self._send(task, *blocks)
@@ -124,14 +119,14 @@ class Worker:
         await self._send({"task": "cancel"})
 
     async def end(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process, and the processes that it has started."""
         if self.is_alive:
             with suppress(ProcessLookupError):
                 if hasattr(os, "killpg"):
-                    # With all that it has started, such as the process that decodes a
-                    # spreadsheet. `Process.kill` would look first whether the process has ended,
-                    # and take its exit code away from asyncio, which waits for it.
-                    os.killpg(self.pid, signal.SIGKILL)
+                    # The group includes the process that decodes a spreadsheet. `Process.kill`
+                    # would first check whether the process has ended, and so take the exit code
+                    # for which asyncio waits.
+                    os.killpg(self._process.pid, signal.SIGKILL)
                 else:
                     self._process.kill()
         if self._process.stdin is not None:
@@ -155,87 +150,77 @@ class Worker:
 
 
 class Pool:
-    """Workers of one role. Each is free, lent to a caller, or being started.
+    """Workers of one role. Each is free, borrowed, or being started.
 
     Args:
-        role: "solver", whose kernels are made ready ahead, or "helper".
-        size: How many.
-        most_bytes: How much memory each may address.
+        role: "solver", which loads its kernels before its first task, or "helper".
+        size: The number of workers.
+        most_bytes: The address space of each worker.
     """
 
     def __init__(self, role: str, size: int, most_bytes: int) -> None:
         self.role = role
         self.size = size
-        self.waiting = 0
-        self.died = 0
+        self._waiting = 0
         self._most_bytes = most_bytes
-        # None wakes somebody who waits for what never comes.
+        # None wakes a caller of `borrow`, which then checks whether workers can still start.
         self._free: asyncio.Queue[Worker | None] = asyncio.Queue()
         self._workers: set[Worker] = set()
-        self._starts: set[asyncio.Task[None]] = set()
-        self._false_starts = 0
+        # Workers that are being started or ended.
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._failed_starts = 0
         self._closed = False
 
     def start(self) -> None:
-        """Start all workers, without waiting for them."""
+        """Start all workers. Return before they are ready."""
         for _ in range(self.size):
-            self._start_one()
+            self._keep(self._start_one())
 
-    def _start_one(self) -> None:
-        task = asyncio.create_task(self._bring())
-        self._starts.add(task)
-        task.add_done_callback(self._starts.discard)
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _bring(self) -> None:
+    async def _start_one(self) -> None:
         while not self._closed:
             try:
                 worker = await Worker.start(self.role, self._most_bytes)
             except (WorkerDied, OSError):
-                self._false_starts += 1
+                self._failed_starts += 1
                 if self.is_broken:
-                    self._tell_waiting()
+                    self._wake_waiting()
                     return
-                await asyncio.sleep(0.2 * self._false_starts)
+                await asyncio.sleep(0.2 * self._failed_starts)
                 continue
-            self._false_starts = 0
+            self._failed_starts = 0
             self._workers.add(worker)
             self._free.put_nowait(worker)
             return
 
     @property
     def ready(self) -> int:
-        """How many workers are up."""
+        """The number of workers that are running."""
         return sum(worker.is_alive for worker in self._workers)
 
     @property
     def is_broken(self) -> bool:
-        """Whether workers end before they are ready, again and again."""
-        return self._false_starts >= MOST_FALSE_STARTS
+        """Whether too many workers in a row have ended before they were ready."""
+        return self._failed_starts >= MAX_FAILED_STARTS
 
-    @property
-    def is_hopeless(self) -> bool:
-        """Whether nothing is up, and nothing will be."""
-        return self.is_broken and not self.ready
-
-    def _tell_waiting(self) -> None:
-        """Let those who wait look again whether there is any hope."""
-        for _ in range(self.waiting):
+    def _wake_waiting(self) -> None:
+        """Let those who wait check again whether workers can still start."""
+        for _ in range(self._waiting):
             self._free.put_nowait(None)
 
-    @property
-    def pids(self) -> list[int]:
-        """The numbers of the processes that are up."""
-        return [worker.pid for worker in self._workers if worker.is_alive]
-
     async def borrow(self) -> Worker:
-        """Wait for a free worker; those who wait are served in turn.
+        """Wait for a free worker. Callers are served in the order in which they called.
 
         Raises:
-            PoolBroken: There is none, and there will be none.
+            PoolBroken: No worker is running, and none can be started.
         """
-        self.waiting += 1
+        self._waiting += 1
         try:
-            while not self.is_hopeless:
+            while self.ready or not self.is_broken:
                 worker = await self._free.get()
                 if worker is None:
                     continue
@@ -244,10 +229,10 @@ class Pool:
                 self._replace(worker)
             raise PoolBroken
         finally:
-            self.waiting -= 1
+            self._waiting -= 1
 
     def give_back(self, worker: Worker) -> None:
-        """Return a worker; a dead or a fat one is replaced."""
+        """Return a worker. One that is dead or holds too much memory is replaced."""
         if worker.is_alive and worker.peak < _RECYCLED_BYTES:
             self._free.put_nowait(worker)
         else:
@@ -256,19 +241,15 @@ class Pool:
     def _replace(self, worker: Worker) -> None:
         self._workers.discard(worker)
         if worker.is_alive:
-            task = asyncio.create_task(worker.end())
-            self._starts.add(task)
-            task.add_done_callback(self._starts.discard)
-        else:
-            self.died += 1
+            self._keep(worker.end())
         if not self._closed:
-            self._start_one()
+            self._keep(self._start_one())
 
     async def close(self) -> None:
         """End all workers."""
         self._closed = True
-        for task in self._starts:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._starts, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(worker.end() for worker in self._workers))
         self._workers.clear()

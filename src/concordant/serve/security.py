@@ -1,4 +1,4 @@
-"""What keeps strangers out: checks of Host and Origin, limits on bodies, headers on answers."""
+"""Security: checks of the Host and Origin headers, limits on bodies, headers of answers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from concordant.serve.limits import Limits
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-PAGE_POLICY = (
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+_PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# A report brings its own styles and pictures, and runs nothing.
+# A report holds its own styles and pictures, and no script may run in it.
 REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; sandbox"
@@ -33,15 +33,15 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-# A body that is too large is read and dropped, up to this many times the limit: a browser shows
-# the answer only when it has sent all.
+# A body that is too large is read and dropped, up to this multiple of the limit, because a browser
+# shows the answer only after it has sent the whole body.
 _DROPPED = 10
 _SECONDS_FOR_BODY = 60.0
 _SECONDS_TO_TRY_AGAIN = 5
 
 
 def name_of(host: str) -> str | None:
-    """Return the name in a Host header, without the port; None when it is none.
+    """Return the name in a Host header, without the port; None when the header is invalid.
 
     Example:
         >>> name_of("localhost:8765"), name_of("[::1]:80"), name_of("EXAMPLE.org."), name_of("a b")
@@ -69,15 +69,15 @@ def _is_address(name: str) -> bool:
 
 
 class Hosts:
-    """The names under which a server may be reached.
+    """The host names that a server answers to.
 
-    A page of a stranger can have its own name point here (DNS rebinding); its Host header
-    then is that name. An address, on the other hand, is nobody's name: it is accepted where the
-    server listens on all of them.
+    Another site can let its own name point to this machine (DNS rebinding). Requests from its pages
+    then carry that name in the Host header, and are refused. An IP address cannot be misused like
+    this, so a server that listens on all addresses accepts any.
 
     Args:
-        bound: What the server listens on.
-        more: Further names, such as that of a proxy in front.
+        bound: The address on which the server listens.
+        more: Further names, such as that of a proxy in front of the server.
 
     Example:
         >>> hosts = Hosts("127.0.0.1", ["ranks.example.org"])
@@ -101,17 +101,17 @@ class Hosts:
 
 
 class Guard:
-    """Stands before the application: refuses what must not come in, dresses what goes out."""
+    """Refuses unsafe requests before the application sees them, and adds headers to answers."""
 
     def __init__(self, app: ASGIApp, hosts: Hosts, limits: Limits) -> None:
         self._app = app
         self._hosts = hosts
         self._limits = limits
-        # The bytes of all bodies that were read for requests that are not answered yet.
+        # The size of the bodies of all unanswered requests.
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it here."""
+        """Pass a request on to the application, or refuse it."""
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -119,10 +119,10 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
-        async def dressed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 present = {name.lower() for name, _ in message["headers"]}
-                extra = {**_HEADERS, "content-security-policy": PAGE_POLICY}
+                extra = {**_HEADERS, "content-security-policy": _PAGE_POLICY}
                 message["headers"] = [
                     *message["headers"],
                     *(
@@ -134,42 +134,42 @@ class Guard:
             await send(message)
 
         headers = _headers(scope)
-        refused = self._stranger(scope["method"], headers)
+        refused = self._refusal(scope["method"], headers)
         if refused is not None:
-            await _answer(dressed, *refused)
+            await _answer(send_with_headers, *refused)
             return
-        if scope["method"] in SAFE_METHODS:
-            await self._app(scope, receive, dressed)
+        if scope["method"] in _SAFE_METHODS:
+            await self._app(scope, receive, send_with_headers)
             return
-        room = _Room(self)
+        share = _Share(self)
         try:
-            body = await self._body(headers, receive, room)
+            body = await self._body(headers, receive, share)
             if isinstance(body, bytes):
-                await self._app(scope, _replay(body, receive), dressed)
+                await self._app(scope, _replay(body, receive), send_with_headers)
             elif body is not None:
-                await _answer(dressed, *body)
+                await _answer(send_with_headers, *body)
         finally:
-            room.give_back()
+            share.release()
 
-    def take(self, size: int) -> bool:
-        """Take or, below 0, give back room for a body; tell whether there is so much."""
+    def reserve(self, size: int) -> bool:
+        """Reserve memory for a body, or release it (a negative size); return whether it fits."""
         if size > 0 and self._held + size > self._limits.arriving_bytes:
             return False
         self._held += size
         return True
 
-    def _stranger(self, method: str, headers: dict[str, list[str]]) -> tuple[int, str] | None:
-        """Return why a request is not one that this server's own page, or a program, makes."""
+    def _refusal(self, method: str, headers: dict[str, list[str]]) -> tuple[int, str] | None:
+        """Return the status and the reason when another site may have caused a request."""
         hosts = headers.get("host", [])
         if len(hosts) != 1 or hosts[0] not in self._hosts:
-            shown = hosts[0][:80] if len(hosts) == 1 else "no name, or several"
+            shown = repr(hosts[0][:80]) if len(hosts) == 1 else f"{len(hosts)} Host headers"
             return 421, (
-                f"this server does not answer to {shown!r}: open it by the address that it "
-                "printed, or start it with --allow-host NAME"
+                f"this server does not answer to {shown}: open the address that it printed, or "
+                "start it with --allow-host NAME"
             )
-        if method in SAFE_METHODS:
+        if method in _SAFE_METHODS:
             return None
-        # Browsers send these by themselves, and no page can forge them; programs send neither.
+        # Browsers set these headers, and no page can change them. Programs send neither.
         site = headers.get("sec-fetch-site", ["same-origin"])
         if any(value not in ("same-origin", "none") for value in site):
             return 403, "requests from other sites are refused"
@@ -179,12 +179,15 @@ class Guard:
         return None
 
     async def _body(
-        self, headers: dict[str, list[str]], receive: Receive, room: _Room
+        self, headers: dict[str, list[str]], receive: Receive, share: _Share
     ) -> bytes | tuple[int, str] | None:
-        """Return the whole body, or why it is refused; None when the client has gone."""
+        """Return the whole body, or the status and the reason when it is refused.
+
+        Return None when the client has closed the connection.
+        """
         kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
         most = (
-            # Room for the boundaries and the fields around the file.
+            # The boundaries and the fields around the file take some bytes too.
             self._limits.upload_bytes + 10_000
             if kind == "multipart/form-data"
             else self._limits.json_bytes
@@ -205,40 +208,40 @@ class Guard:
                     too_large = too_large or read > most
                     if too_large:
                         parts.clear()
-                        room.give_back()
-                    elif room.take(len(part)):
+                        share.release()
+                    elif share.reserve(len(part)):
                         parts.append(part)
                     else:
-                        return 429, "too much is being handed in at once: try again later"
+                        return 429, "too many bytes are arriving at once: try again later"
                     if not message.get("more_body", False) or read > most * _DROPPED:
                         break
         except TimeoutError:
             return 408, "the request took too long to arrive"
         if not too_large:
             return b"".join(parts)
-        advice = "" if kind == "multipart/form-data" else " in JSON; a file may be larger"
+        advice = "" if kind == "multipart/form-data" else " in JSON; an uploaded file may be larger"
         shown = self._limits.upload_bytes if kind == "multipart/form-data" else most
-        return 413, f"too large: this server takes at most {shown / 1e6:g} MB{advice}"
+        return 413, f"too large: this server accepts at most {shown / 1e6:g} MB{advice}"
 
 
-class _Room:
-    """What one request takes of the memory that there is for bodies."""
+class _Share:
+    """The memory that the body of one request takes."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
-        self._taken = 0
+        self._size = 0
 
-    def take(self, size: int) -> bool:
-        """Take room, if there is any."""
-        if not self._guard.take(size):
+    def reserve(self, size: int) -> bool:
+        """Reserve more memory; return whether it fits."""
+        if not self._guard.reserve(size):
             return False
-        self._taken += size
+        self._size += size
         return True
 
-    def give_back(self) -> None:
-        """Give all of it back."""
-        self._guard.take(-self._taken)
-        self._taken = 0
+    def release(self) -> None:
+        """Release all of the memory."""
+        self._guard.reserve(-self._size)
+        self._size = 0
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:
@@ -249,7 +252,7 @@ def _headers(scope: Scope) -> dict[str, list[str]]:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that hands over a body that was read before, then goes on."""
+    """Return a `receive` that first yields a body that was already read."""
     waiting: list[dict[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:

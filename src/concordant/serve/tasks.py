@@ -1,4 +1,4 @@
-"""What a worker can do: look at a file, solve it, draw it, write its report."""
+"""The tasks of a worker: recognise a file, solve it, draw pictures, write a report."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from concordant.consensus import Consensus
 from concordant.describe import input_words, method_words, proof_words
 from concordant.errors import InputError, InputWarning, cut, in_fields
 from concordant.formats import FORMATS, Source, choose
+from concordant.formats.common.registry import by_name, check_options
 from concordant.formatting import number
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 Answer = tuple[dict[str, Any], list[bytes]]
 _NAMES_SHOWN = 12
-# They go out with every event.
+# Names are part of every event.
 _LONGEST_NAME = 300
 _SECONDS_BETWEEN_EVENTS = 0.1
 
@@ -41,36 +42,54 @@ _SECONDS_BETWEEN_EVENTS = 0.1
 # -- reading -----------------------------------------------------------------------------------
 
 
-def _read(message: Message, content: bytes) -> tuple[Rankings | Pairwise, str, list[str]]:
-    """Read a file from memory; return its rankings, its format and the warnings."""
-    from concordant.formats import read
+class _File(Source):
+    """A file from which the server accepts a limited number of items."""
 
-    limits, options = message["limits"], message["reading"]
-    file = io.BytesIO(content)
-    # Only the end of the name counts: it shows the format.
-    file.name = f"the file{message['suffix']}"
-    given = {name: options[name] for name in FIELDS if options.get(name) is not None}
-    found = given.pop("format", None)
-    if found is None:
-        chosen, given = choose(Source(file, max_bytes=limits["unpacked_bytes"]), given)
-        found = chosen.name
-        file.seek(0)
+    def __init__(self, message: Message, content: bytes) -> None:
+        limits, reading = message["limits"], message["reading"]
+        file = io.BytesIO(content)
+        # Only the end of the name matters: it gives the format.
+        file.name = f"the file{message['suffix']}"
+        super().__init__(
+            file,
+            unranked=reading.get("unranked"),
+            duplicates=reading.get("duplicates") or "error",
+            max_bytes=limits["unpacked_bytes"],
+        )
+        self._max_items = limits["items"]
+
+    def check_items(self, m: int, line: int | None = None) -> None:
+        """Refuse too many items as soon as the header of the file is known."""
+        if m > self._max_items:
+            raise self.error(
+                f"there are {m:,} items, and this server accepts at most {self._max_items:,}: "
+                "use the command line",
+                line,
+            )
+
+
+def _read(message: Message, content: bytes) -> tuple[Rankings | Pairwise, str, list[str]]:
+    """Read a file from memory; return its rankings, its format and its warnings."""
+    source, reading = _File(message, content), message["reading"]
+    options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
+    name = options.pop("format", None)
+    for general in ("unranked", "duplicates"):
+        options.pop(general, None)
+    chosen, options = (by_name(name), options) if name else choose(source, options)
+    check_options(options, chosen.options, f"reading {chosen.name}")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", InputWarning)
-        data = read(file, found, max_bytes=limits["unpacked_bytes"], **given)
-    if data.n_items > limits["items"]:
+        data = chosen.reader(source, **options)
+    source.check_items(data.n_items)
+    most = message["limits"]["voters"]
+    if isinstance(data, Rankings) and data.n_rankings > most:
         raise InputError(
-            f"there are {data.n_items:,} items, and this server takes at most "
-            f"{limits['items']:,}; the command line has no such limit"
-        )
-    if isinstance(data, Rankings) and data.n_rankings > limits["voters"]:
-        raise InputError(
-            f"there are {data.n_rankings:,} rankings, and this server takes at most "
-            f"{limits['voters']:,}; the command line has no such limit"
+            f"there are {data.n_rankings:,} rankings, and this server accepts at most {most:,}: "
+            "use the command line"
         )
     spell = in_fields(FIELDS)
     warned = [each.message for each in caught if isinstance(each.message, InputWarning)]
-    return data, found, [whole(each.phrased(spell, placed=False)) for each in warned]
+    return data, chosen.name, [whole(each.phrased(spell, placed=False)) for each in warned]
 
 
 def _facts(data: Rankings | Pairwise, name: str, warned: list[str]) -> dict[str, Any]:
@@ -83,7 +102,7 @@ def _facts(data: Rankings | Pairwise, name: str, warned: list[str]) -> dict[str,
         "n_rankings": None if rankings is None else rankings.n_rankings,
         "total_weight": weight,
         "has_ties": None if rankings is None else bool(rankings.has_ranked_ties),
-        # As written: where items left out count as last, they are left out all the same.
+        # This is about the file as written, also where unranked items count as last.
         "is_complete": None if rankings is None else bool((rankings.lengths == data.n_items).all()),
         "unranked": None if rankings is None else rankings.unranked,
         "items": [
@@ -93,8 +112,8 @@ def _facts(data: Rankings | Pairwise, name: str, warned: list[str]) -> dict[str,
     }
 
 
-def look(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
-    """Recognise a file: its format, its size, and what is wrong with it."""
+def recognise(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
+    """Return the format, the items and the rankings of a file."""
     return {"facts": _facts(*_read(message, blocks[0]))}, []
 
 
@@ -102,7 +121,7 @@ def look(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
 
 
 class _Events:
-    """Sends the progress of a run to the server, at most ten times a second."""
+    """Sends the progress of a run to the server."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -118,6 +137,7 @@ class _Events:
         )
 
     def resampled(self, done: int, total: int) -> None:
+        """Send the share of finished samples, at most ten times a second."""
         now = time.perf_counter()
         if now - self._sent >= _SECONDS_BETWEEN_EVENTS or done == total:
             self._sent = now
@@ -127,7 +147,7 @@ class _Events:
 
 
 def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
-    """Read a file and find its consensus; a cancelled search hands over the best it has."""
+    """Read a file and find its consensus. A cancelled search returns the best ranking so far."""
     from concordant.aggregation import aggregate
 
     events = _Events(channel)
@@ -149,7 +169,7 @@ def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     answer = {"cancelled": channel.cancelled.is_set(), "resampled": False}
     if rankings is None or not message["bootstrap"] or channel.cancelled.is_set():
         return answer, [_json(facts), pickle.dumps((result, None))]
-    # A search that is done is not lost when what follows is cancelled or fails.
+    # The server gets the result now, so that it keeps it when the bootstrap is cancelled or fails.
     channel.send({"event": "solved"}, _json(facts), pickle.dumps((result, None)))
     events.resampled(0, 1)
     firm = _bootstrap(rankings, result, message, events, channel)
@@ -163,13 +183,13 @@ def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
 def _bootstrap(
     data: Rankings, result: Consensus, message: Message, events: _Events, channel: Channel
 ) -> Bootstrap | None:
-    """Draw the voters again; a cancellation keeps the samples that there are."""
+    """Resample the voters (bootstrap). A cancellation keeps the samples drawn so far."""
     from concordant.resampling import bootstrap
 
     def report(done: int, total: int) -> None:
         events.resampled(done, total)
         if channel.cancelled.is_set():
-            # What Ctrl-C does: the samples drawn so far are handed over.
+            # As after Ctrl-C, the bootstrap then returns the samples drawn so far.
             raise KeyboardInterrupt
 
     try:
@@ -186,12 +206,12 @@ def _bootstrap(
 
 
 def _json(facts: dict[str, Any]) -> bytes:
-    # A name may hold half of a character, which UTF-8 has no bytes for: JSON can escape it.
+    # Only as an escape of JSON can a single surrogate in a name be encoded.
     return json.dumps(facts, allow_nan=False).encode()
 
 
 def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
-    """Return a result as its file holds it, with what the page says about it.
+    """Return a result as `Consensus.save` writes it, with the sentences that the page shows.
 
     Example:
         >>> from concordant import aggregate, Rankings
@@ -226,7 +246,7 @@ def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
 
 
 def cost_words(result: Consensus) -> str:
-    """Say what the cost of a result means."""
+    """Return the cost of a result in words."""
     if result.n_rankings is None:
         return f"cost {number(result.cost)}"
     what = f"{number(result.cost)} disagreements"
@@ -235,18 +255,18 @@ def cost_words(result: Consensus) -> str:
     return what
 
 
-# -- warming -----------------------------------------------------------------------------------
+# -- loading -----------------------------------------------------------------------------------
 
 
-def warm(solver: bool) -> None:
-    """Run everything once, so that the first person who asks does not wait for it to load."""
+def preload(solver: bool) -> None:
+    """Load and run everything once, so that the first request is answered as fast as later ones."""
     from concordant.formats import read
 
     example = Path(__file__).parent.parent / "examples" / "cafes.toi"
     data = read(example)
     read(io.BytesIO(b"voter,1st,2nd\nx,a,b\n"), "csv")
     if not solver:
-        import matplotlib.figure  # noqa: F401 - for the first picture that is asked for
+        import matplotlib.figure  # noqa: F401 - for the first picture
 
         return
     from concordant import generate
@@ -259,15 +279,6 @@ def warm(solver: bool) -> None:
 
 # -- pictures and reports ----------------------------------------------------------------------
 
-# What can be drawn of a result: a title for those who cannot see the picture.
-PICTURES = {
-    "positions": "Where the voters put each item",
-    "pairwise": "How many voters prefer each item to each other item",
-    "agreement": "How far each voter agrees with the consensus",
-    "bump": "The voters' rankings beside the consensus",
-    "bootstrap": "How firm each place is",
-}
-
 
 def draw(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     """Draw one picture of a result."""
@@ -278,7 +289,7 @@ def draw(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     name = message["picture"]
     if name == "bootstrap":
         if firm is None:
-            raise InputError("no samples were drawn for this job")
+            raise InputError("this job has no bootstrap samples")
         axes = plot.bootstrap(firm)
     else:
         axes = getattr(plot, name)(data, result)
@@ -286,7 +297,7 @@ def draw(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
 
 
 def report(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
-    """Write the report of a result, one page that needs nothing else."""
+    """Write the report of a result, one HTML page that loads no other file."""
     from concordant.report import Source, html
 
     result, firm = pickle.loads(blocks[1])
@@ -302,7 +313,7 @@ def report(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
 
 
 TASKS: dict[str, Callable[[Message, list[bytes], Channel], Answer]] = {
-    "look": look,
+    "recognise": recognise,
     "solve": solve,
     "draw": draw,
     "report": report,

@@ -1,8 +1,8 @@
 """A worker process: it reads files, searches, resamples, draws and writes reports.
 
-It takes one task after another from its standard input and answers on what was its standard
-output; it ends when its input does, so no worker outlives its server. A search hears of a
-cancellation through a thread that reads the input meanwhile.
+It reads one task after another from its standard input and answers on its standard output. It ends
+when its input does, so no worker runs longer than its server. A thread reads the input during a
+task, so that a search can be cancelled.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from concordant._reading import FIELDS
 from concordant.errors import InputError, SettingError, in_fields
 from concordant.serve.frames import Message, pack, unpack, whole
 
-# A task that runs on after the server has gone gets so long to notice it.
-_SECONDS_TO_LEAVE = 1.0
+# When the server has ended, a running task gets this time to stop.
+_SECONDS_TO_STOP = 1.0
 
 
 class Channel:
-    """The line to the server: tasks come in, events go out, a flag says when to stop."""
+    """The connection to the server: incoming tasks, outgoing events, and a flag to stop."""
 
     def __init__(self) -> None:
         self.tasks: queue.SimpleQueue[tuple[Message, list[bytes]] | None] = queue.SimpleQueue()
@@ -34,12 +34,12 @@ class Channel:
         self._input = os.fdopen(os.dup(0), "rb")
         self._output = os.fdopen(os.dup(1), "wb")
         self._lock = threading.Lock()
-        # What a library prints must not get between the messages.
+        # What a library prints goes to standard error, not between the messages.
         os.dup2(2, 1)
         threading.Thread(target=self._listen, daemon=True).start()
 
     def send(self, message: Message, *blocks: bytes) -> None:
-        """Send one message; a server that has gone is no error."""
+        """Send one message. It is no error when the server has ended."""
         with self._lock, suppress(OSError):
             self._output.write(pack(message, *blocks))
             self._output.flush()
@@ -53,21 +53,21 @@ class Channel:
                 self.tasks.put(found)
         self.cancelled.set()
         self.tasks.put(None)
-        threading.Event().wait(_SECONDS_TO_LEAVE)
+        threading.Event().wait(_SECONDS_TO_STOP)
         with suppress(AttributeError, OSError):
-            # With the process that decodes a spreadsheet, if there is one.
+            # This also ends the process that decodes a spreadsheet, if there is one.
             if os.getpgrp() == os.getpid():
                 os.killpg(0, signal.SIGKILL)
         os._exit(0)
 
 
 def main() -> None:
-    """Serve tasks until the server hangs up."""
+    """Run tasks until the server closes the connection."""
     channel = Channel()
-    _be_modest(int(sys.argv[1]))
+    _limit_resources(int(sys.argv[1]))
     from concordant.serve import tasks
 
-    tasks.warm(solver=sys.argv[2] == "solver")
+    tasks.preload(solver=sys.argv[2] == "solver")
     channel.send({"event": "ready"})
     while (found := channel.tasks.get()) is not None:
         message, blocks = found
@@ -79,8 +79,8 @@ def main() -> None:
             channel.send({"event": "finished", "peak": peak_of_this_process(), **answer}, *results)
 
 
-def _be_modest(most_bytes: int) -> None:
-    """Leave the processor to the server when both want it, and keep within the memory."""
+def _limit_resources(most_bytes: int) -> None:
+    """Lower the priority below that of the server, and limit the address space."""
     with suppress(OSError, AttributeError):
         os.nice(5)
     with suppress(ImportError, OSError, ValueError):
@@ -90,7 +90,7 @@ def _be_modest(most_bytes: int) -> None:
 
 
 def _failure(error: Exception) -> dict[str, Any]:
-    """Say what went wrong, with the line of the file where that is known."""
+    """Return the kind and the message of an error, with the line of the file where it is known."""
     if isinstance(error, InputError | SettingError):
         message = whole(error.phrased(in_fields(FIELDS), placed=False))
         hints = [
@@ -101,7 +101,7 @@ def _failure(error: Exception) -> dict[str, Any]:
         line = getattr(error, "line", None)
         return {"kind": "input", "message": message, "line": line, "hints": hints}
     if isinstance(error, MemoryError):
-        message = "this takes more memory than the server allows for one job"
+        message = "this takes more memory than the server allows for one job: use the command line"
         return {"kind": "memory", "message": message, "line": None}
     traceback.print_exception(error)
     return {"kind": "internal", "message": "something went wrong in the server", "line": None}

@@ -74,7 +74,7 @@ class Source:
             line, hints, fault = fault.line or line, fault.hints, fault.message
         return InputError(cut(fault, _LONGEST_MESSAGE), path=self.path, line=line, hints=hints)
 
-    def check_items(self, m: int, line: int) -> None:
+    def check_items(self, m: int, line: int | None = None) -> None:
         """Refuse a header that claims more items than can be ranked."""
         if m > MOST_ITEMS:
             raise self.error(

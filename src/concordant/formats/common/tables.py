@@ -28,6 +28,12 @@ def plan_header(names: Sequence[str], **options: Any) -> Plan:
     return plan
 
 
+def check_width(source: Source, plan: Plan, line: int | None = None) -> None:
+    """Refuse a wide table with too many items, before its ranks are read."""
+    if plan.layout == "wide":
+        source.check_items(len(plan.columns), line)
+
+
 def make_rankings(
     source: Source,
     plan: Plan,
@@ -49,6 +55,7 @@ def make_rankings(
     # Imported here: it needs polars, which takes longer to load than most files to read.
     from concordant.tables.building import build
 
+    check_width(source, plan)
     try:
         table = build(plan, column, n_rows, duplicates=source.duplicates)
         rankings = Rankings.from_arrays(

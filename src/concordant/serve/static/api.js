@@ -1,4 +1,4 @@
-// The HTTP API. Addresses are relative, so that the page also works behind a proxy's prefix.
+// The HTTP API. Addresses are relative, so that the page also works below a path of a proxy.
 
 export class Refused extends Error {
   constructor(status, problem) {
@@ -21,7 +21,7 @@ async function ask(path, options = {}) {
   try {
     problem = await answer.json();
   } catch {
-    // Not from the application itself: the number has to do.
+    // The answer does not come from the application: only its status is known.
   }
   throw new Refused(answer.status, problem);
 }
@@ -35,7 +35,7 @@ function form(input, more = {}) {
   return fields;
 }
 
-// A browser that cannot read the file says no more than that nothing was sent.
+// When the browser cannot read the file, its error only says that the request failed.
 async function send(path, input, more, signal) {
   try {
     return await ask(path, { method: "POST", body: form(input, more), signal });
@@ -49,7 +49,7 @@ async function check(blob) {
   try {
     await blob.slice(0, 1).arrayBuffer();
   } catch {
-    throw new Refused(0, { detail: "The file was changed or removed since it was chosen: choose it again." });
+    throw new Refused(0, { detail: "The file was changed or removed after it was chosen. Choose it again." });
   }
 }
 
@@ -75,7 +75,7 @@ export const result = async (id) => (await ask(job(id, "/result"))).json();
 
 export const address = (id, part) => `api/${job(id, part)}`;
 
-// Calls `onStatus` at every event until the job is over; returns a function that stops it.
+// Calls `onStatus` at every event until the job has ended. Returns a function that stops following.
 export function follow(id, onStatus, onLost, onSilence) {
   const source = new EventSource(address(id, "/events"));
   source.addEventListener("progress", (event) => onStatus(JSON.parse(event.data)));
@@ -84,7 +84,7 @@ export function follow(id, onStatus, onLost, onSilence) {
     onStatus(JSON.parse(event.data));
   });
   source.addEventListener("error", () => {
-    // The browser tries again by itself, except when the server says that there is no such job.
+    // The browser tries again by itself, except when the server answers that there is no such job.
     if (source.readyState === EventSource.CLOSED) onLost();
     else onSilence();
   });

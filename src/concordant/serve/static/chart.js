@@ -1,4 +1,4 @@
-// Best and bound against time, drawn by uPlot.
+// A chart of the best cost and the lower bound over time, drawn by uPlot.
 
 import { number } from "./dom.js";
 
@@ -47,8 +47,8 @@ export class Chart {
     if (last >= 0) {
       this.place.setAttribute(
         "aria-label",
-        `Best and bound against time: after ${this.data[0][last].toFixed(1)} seconds the best is ` +
-          `${number(this.data[1][last])} and the bound ${number(this.data[2][last])}.`,
+        `Best cost and lower bound over time. After ${this.data[0][last].toFixed(1)} seconds the best cost is ` +
+          `${number(this.data[1][last])} and the lower bound ${number(this.data[2][last])}.`,
       );
     }
     if (this.plot) {
@@ -85,11 +85,11 @@ export class Chart {
         {
           ...axis,
           values: (_, ticks) => ticks.map(number),
-          // Wide enough for its longest number.
+          // The axis is as wide as its longest number.
           size: (_, labels) => 18 + 7 * Math.max(4, ...(labels ?? []).map((label) => label.length)),
         },
       ],
-      series: [{}, line("--best", "best"), line("--bound", "bound")],
+      series: [{}, line("--best", "best"), line("--bound", "lower bound")],
     };
   }
 

@@ -1,4 +1,4 @@
-// Making elements. Text is only ever set as text: names of items are strangers' words.
+// Elements and numbers. Text is only ever set as text, because names of items may hold markup.
 
 export const find = (id) => document.getElementById(id);
 
@@ -17,7 +17,7 @@ export function show(element, visible = true) {
   element.hidden = !visible;
 }
 
-// -- values as the command line writes them ---------------------------------------------------
+// -- values in the style of the command line ---------------------------------------------------
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 4 });
 
@@ -25,7 +25,7 @@ export const number = (value) => (value === null || value === undefined ? "–" 
 
 export function percent(share) {
   if (share === null || share === undefined || !Number.isFinite(share)) return "–";
-  // The space keeps the sign on the line of its number.
+  // A no-break space keeps the sign next to its number.
   if (share === 0) return "0\u00a0%";
   if (share < 1e-7) return "below 0.00001\u00a0%";
   return `${Number((100 * share).toPrecision(3))}\u00a0%`;
@@ -43,3 +43,5 @@ export function size(bytes) {
 }
 
 export const counted = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
+
+export const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

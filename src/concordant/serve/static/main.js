@@ -1,37 +1,44 @@
-// The page: what is handed in, the search as it goes, and what comes out.
+// The page: its input, the progress of the search, and the result.
 
 import * as api from "./api.js";
 import { Chart } from "./chart.js";
-import { counted, duration, find, make, number, percent, show, size } from "./dom.js";
+import { counted, duration, find, make, number, percent, sentence, show, size } from "./dom.js";
 import { showResult } from "./result.js";
 
 const TIMES = [1, 5, 10, 30, 60, 300, 600];
 const MOST_SAMPLES = 500;
 const MOST_CHOICES = 10;
-// Text up to this size is shown to be edited; more stays a file.
+// Text up to this size can be edited in the page. Longer text is treated as a file.
 const EDITED = 20_000;
 const PHASES = {
-  starting: "The server gets ready; the first time on a machine it may take a minute",
+  starting: "The server is starting; on a new machine this may take a minute",
   reading: "Reading",
-  compiling: "Getting ready, once per machine",
+  compiling: "Compiling, once on each machine",
   searching: "Searching",
-  resampling: "Drawing the voters again",
+  resampling: "Resampling the voters",
 };
 
-let limits = { upload_bytes: 10e6, default_seconds: 10, seconds: 600, samples: MOST_SAMPLES, reading: [] };
+let limits = {
+  upload_bytes: 10e6,
+  default_seconds: 10,
+  seconds: 600,
+  samples: MOST_SAMPLES,
+  keep_seconds: 1800,
+  reading: [],
+};
 let file = null;
 let name = "";
 let asking = null;
 let waiting = 0;
 let current = null;
 let isRunning = false;
-// Whether somebody has turned to the input again since the search began.
-let isElsewhere = false;
+// Whether the user has gone back to the input since the search began.
+let isEditing = false;
 let unfollow = () => {};
 let chart = null;
 let spokenAt = 0;
 
-// -- what is handed in --------------------------------------------------------------------------
+// -- the input ----------------------------------------------------------------------------------
 
 function input() {
   const blob = file ?? new Blob([find("text").value], { type: "text/plain" });
@@ -85,12 +92,12 @@ function recogniseSoon(delay = 350) {
 async function recognise() {
   const given = input();
   if (given.blob.size > limits.upload_bytes) {
-    seen("bad", `Too large: this server takes at most ${size(limits.upload_bytes)}. The command line takes more.`);
+    seen("bad", `Too large: this server accepts at most ${size(limits.upload_bytes)}. Use the command line for larger files.`);
     find("go").disabled = true;
     return;
   }
   asking = new AbortController();
-  const slow = setTimeout(() => seen("wait", "Looking at it …"), 250);
+  const slow = setTimeout(() => seen("wait", "Reading …"), 250);
   try {
     showRecognised(await api.recognise(given, asking.signal));
   } catch (error) {
@@ -116,7 +123,7 @@ function showRecognised(found) {
     parts.push(counted(found.n_rankings, "ranking"));
     parts.push(found.has_ties ? "with ties" : "no ties");
     if (!found.is_complete) {
-      parts.push(`items left out ${found.unranked === "last" ? "count as last" : "count as no opinion"}`);
+      parts.push(`unranked items count as ${found.unranked === "last" ? "tied last" : "no opinion"}`);
     }
   }
   const more = found.n_items > found.items.length ? ", …" : "";
@@ -141,7 +148,7 @@ function choices({ setting, values }) {
   });
 }
 
-// Each in an element of its own: a name that is written from the right turns nothing else around.
+// Each name has its own element, so that one in a right-to-left script does not reorder the others.
 const names = (items) =>
   items.flatMap((item, place) => [place ? ", " : "", make("bdi", {}, item)]);
 
@@ -155,14 +162,14 @@ async function start(event) {
   if (isEmpty() || find("go").disabled) return;
   find("refused").textContent = "";
   find("go").disabled = true;
-  isElsewhere = false;
+  isEditing = false;
   const before = isRunning ? current : null;
   try {
     const job = await api.submit(input(), {
       time_limit: find("seconds").value,
       bootstrap: find("firm").checked ? samples() : 0,
     });
-    // Nobody looks at the search before any more: it must not keep others waiting.
+    // The page no longer shows the previous search, so it must not keep other jobs waiting.
     if (before) api.cancel(before).catch(() => {});
     watch(job);
   } catch (error) {
@@ -172,7 +179,7 @@ async function start(event) {
   }
 }
 
-// On a phone the answer is below what was asked.
+// On a phone the output is below the input.
 function bringIntoView() {
   if (find("output").getBoundingClientRect().top > innerHeight * 0.6) {
     find("output").scrollIntoView({ block: "start" });
@@ -183,9 +190,9 @@ function say(words) {
   find("spoken").textContent = words;
 }
 
-// Not while somebody types.
-function turnTo(id) {
-  if (!isElsewhere) find(id).focus({ preventScroll: true });
+// Moves the keyboard focus, except while the user edits the input.
+function focusOn(id) {
+  if (!isEditing) find(id).focus({ preventScroll: true });
 }
 
 function only(id) {
@@ -207,7 +214,7 @@ function watch(job, points = []) {
   offerCancel();
   update(job);
   if (["done", "cancelled", "failed"].includes(job.state)) return;
-  unfollow = api.follow(job.id, update, () => lost(job.id), () => silent(job.id));
+  unfollow = api.follow(job.id, update, () => openJob(job.id), () => waitForServer(job.id));
 }
 
 function offerCancel(trouble = "") {
@@ -223,7 +230,7 @@ function update(job) {
   } else if (job.state === "failed") {
     fail(told(job.problem ?? { detail: "It failed.", line: null }));
   } else if (job.state === "cancelled") {
-    fail("Cancelled before there was a result.");
+    fail(job.problem ? sentence(job.problem.detail) : "Cancelled before there was a result.");
   } else {
     showProgress(job);
   }
@@ -234,37 +241,37 @@ function fail(why) {
   find("failure").textContent = why;
   only("failed");
   say(why);
-  turnTo("failure");
+  focusOn("failure");
 }
 
-// The browser asks again by itself until the server is back.
-function silent(id) {
+// The browser tries again by itself until the server answers.
+function waitForServer(id) {
   if (id !== current || !isRunning) return;
-  const words = "The server does not answer: trying again …";
+  const words = "The server does not answer. Trying again …";
   find("phase").textContent = words;
   say(words);
 }
 
 function showProgress(job) {
   const { elapsed, cost, lower_bound: bound, gap, share } = job.progress;
-  let phase = PHASES[job.phase] ?? "Waiting for its turn";
-  if (job.state === "queued" && job.ahead) phase += `, ${counted(job.ahead, "job")} in front`;
+  let phase = PHASES[job.phase] ?? "Waiting in the queue";
+  if (job.state === "queued" && job.ahead) phase += `, ${counted(job.ahead, "job")} ahead`;
   if (job.cancelling) phase = "Stopping";
-  const isDrawing = job.phase === "resampling";
+  const isResampling = job.phase === "resampling";
   find("phase").textContent = `${phase} …`;
-  find("bar").value = isDrawing ? share ?? 0 : Math.min(1, elapsed / job.time_limit);
-  find("bar").setAttribute("aria-label", `${phase}: ${isDrawing ? "samples drawn" : "time used"}`);
+  find("bar").value = isResampling ? share ?? 0 : Math.min(1, elapsed / job.time_limit);
+  find("bar").setAttribute("aria-label", `${phase}: ${isResampling ? "samples done" : "time used"}`);
   find("best").textContent = number(cost);
   find("bound").textContent = number(bound);
   find("gap").textContent = percent(gap);
   find("time").textContent = duration(elapsed);
   if (cost !== null && bound !== null) {
     chart.add(elapsed, cost, bound);
-    // A screen reader says where it stands now and then, not ten times a second.
+    // A screen reader announces the progress every 5 seconds, not at every event.
     if (elapsed - spokenAt >= 5) {
       spokenAt = elapsed;
       say(
-        `After ${Math.round(elapsed)} seconds: best ${number(cost)}, bound ${number(bound)}, gap ${percent(gap)}.`,
+        `After ${Math.round(elapsed)} seconds: best ${number(cost)}, lower bound ${number(bound)}, gap ${percent(gap)}.`,
       );
     }
   }
@@ -278,20 +285,27 @@ async function finish(job) {
     only("result");
     showResult(find("result"), job, result);
     say(result.words.proof);
-    turnTo("output-title");
+    focusOn("output-title");
   } catch (error) {
     if (job.id === current) fail(error.message);
   }
 }
 
-async function lost(id) {
+// Shows a job by its id: one that the address names, or one whose events have ended early.
+async function openJob(id) {
+  unfollow();
+  current = id;
   try {
     const job = await api.status(id);
     if (id === current) watch(job, job.points);
   } catch (error) {
-    if (id === current) fail(error.message);
+    if (id === current) fail(error.status === 404 ? notKept() : error.message);
   }
 }
+
+const notKept = () =>
+  `This result is no longer kept: the server keeps a result for ${counted(limits.keep_seconds / 60, "minute")}. ` +
+  "Submit the rankings again to get a new result.";
 
 async function cancel() {
   const id = current;
@@ -301,7 +315,7 @@ async function cancel() {
   try {
     await api.cancel(id);
   } catch (error) {
-    if (id === current) offerCancel(`It was not cancelled. ${error.message}`);
+    if (id === current) offerCancel(`The search was not cancelled. ${error.message}`);
   }
 }
 
@@ -309,14 +323,14 @@ async function cancel() {
 
 function listen() {
   find("text").addEventListener("input", () => {
-    // What is typed or pasted over an example is not that file any more.
+    // Text that was edited is not the example file any more.
     name = "";
     find("about-example").textContent = "";
     recogniseSoon();
   });
   for (const event of ["input", "focusin"]) {
     find("input").addEventListener(event, () => {
-      isElsewhere = true;
+      isEditing = true;
     });
   }
   find("text").addEventListener("keydown", (event) => {
@@ -324,7 +338,7 @@ function listen() {
   });
   find("file").addEventListener("change", (event) => {
     if (event.target.files.length) setFile(event.target.files[0]);
-    // Else nothing happens when the same file is chosen again after it was edited.
+    // Without this, choosing the same file again after a change would have no effect.
     event.target.value = "";
   });
   find("chosen-remove").addEventListener("click", () => {
@@ -332,6 +346,7 @@ function listen() {
     find("text").focus();
   });
   find("start").addEventListener("submit", start);
+  addEventListener("hashchange", openAddress);
   find("cancel").addEventListener("click", cancel);
 
   let depth = 0;
@@ -353,7 +368,7 @@ function listen() {
     const { files } = event.dataTransfer;
     if (files.length) setFile(files[0]);
     if (files.length > 1) {
-      find("about-example").textContent = `Of ${counted(files.length, "file")}, only the first is taken.`;
+      find("about-example").textContent = `Only the first of ${counted(files.length, "file")} is used.`;
     }
   });
 }
@@ -376,7 +391,7 @@ function readingField(field) {
   return make("label", {}, field.title, control);
 }
 
-async function furnish() {
+async function loadChoices() {
   try {
     limits = await api.about();
     find("version").textContent = `version ${limits.version}`;
@@ -394,7 +409,7 @@ async function furnish() {
   } catch (error) {
     seen("bad", error.message);
   }
-  find("samples").textContent = `Draws the voters again ${counted(samples(), "time")}.`;
+  find("samples").textContent = `Resamples the voters ${counted(samples(), "time")} (bootstrap).`;
   show(find("firm").closest("label"), samples() > 0);
   const times = new Set([...TIMES, limits.default_seconds, limits.seconds]);
   for (const seconds of [...times].filter((each) => each <= limits.seconds).sort((a, b) => a - b)) {
@@ -403,21 +418,15 @@ async function furnish() {
   }
 }
 
-// A page that is loaded again goes on with its job.
-async function resume() {
+// Shows the job that the address names, also when the address of the page is changed by hand.
+async function openAddress() {
   const id = new URLSearchParams(location.hash.slice(1)).get("job");
-  if (!id) return;
-  try {
-    const job = await api.status(id);
-    watch(job, job.points);
-  } catch {
-    history.replaceState(null, "", location.pathname);
-  }
+  if (id && id !== current) await openJob(id);
 }
 
 listen();
 find("go").disabled = isEmpty();
-await furnish();
+await loadChoices();
 if (!isEmpty()) recogniseSoon(0);
-await resume();
+await openAddress();
 document.documentElement.dataset.ready = "";

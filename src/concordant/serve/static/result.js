@@ -1,20 +1,18 @@
-// A result: how good it is, the ranking, downloads, pictures.
+// The result: how good it is, the ranking, downloads, pictures.
 
 import { address } from "./api.js";
 import { Chart } from "./chart.js";
-import { duration, make, number, percent } from "./dom.js";
+import { duration, make, number, percent, sentence } from "./dom.js";
 
 const SHOWN = 20;
 const LONGEST_NAME = 28;
 const PICTURES = {
-  positions: ["Positions", "Where the voters put each item, sorted by the consensus"],
+  positions: ["Positions", "The places that the voters give each item, sorted by the consensus"],
   pairwise: ["Pairs", "Share of the voters who prefer each item to each other item"],
-  agreement: ["Voters", "How far each voter agrees with the consensus"],
-  bump: ["Side by side", "The voters' rankings beside the consensus"],
-  bootstrap: ["How firm", "The interval of each item's place over samples of the voters"],
+  agreement: ["Voters", "How closely each voter agrees with the consensus"],
+  bump: ["Side by side", "The rankings of the voters next to the consensus"],
+  bootstrap: ["How firm", "The interval of places of each item over the bootstrap samples"],
 };
-
-const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 export function showResult(place, job, result) {
   const proven = result.status === "optimal";
@@ -25,7 +23,7 @@ export function showResult(place, job, result) {
       make("strong", {}, result.words.proof.replaceAll(" %", "\u00a0%")),
       make("p", {}, explanation(result)),
       result.n_rankings !== null && result.cost > 0
-        ? make("small", {}, "A disagreement is one voter who puts two items the other way round.")
+        ? make("small", {}, "A disagreement is one voter who ranks two items in the opposite order.")
         : null,
     ),
     ...notes(job, result),
@@ -41,34 +39,37 @@ export function showResult(place, job, result) {
 function explanation(result) {
   const parts = [sentence(result.words.cost)];
   if (result.status !== "optimal") {
-    parts.push(`No order can have fewer than ${number(result.lower_bound)}.`);
+    parts.push(`No order has fewer than ${number(result.lower_bound)}.`);
   }
   if (result.words.others) parts.push(sentence(result.words.others));
   return parts.join(" ");
 }
 
-// What was asked for beyond the ranking, and is not there or not all of it.
+// Why the search or the bootstrap ended early.
 function notes(job, result) {
   const found = [];
-  if (job.problem) found.push(`How firm it is could not be found out: ${job.problem.detail}`);
+  if (job.problem) {
+    const what = job.state === "failed" ? "The bootstrap failed: " : "";
+    found.push(sentence(`${what}${job.problem.detail}`));
+  }
   const firm = result.bootstrap;
   if (firm && firm.samples < firm.requested) {
-    const why = firm.interrupted ? "stopped by hand" : "the time was up";
+    const why = firm.interrupted ? "it was cancelled" : "the time limit was reached";
     found.push(
-      `How firm it is comes from ${number(firm.samples)} of ${number(firm.requested)} samples: ${why}.`,
+      `The bootstrap has ${number(firm.samples)} of ${number(firm.requested)} samples, because ${why}.`,
     );
   } else if (job.bootstrap && !firm && job.plots.length > 1 && !job.problem) {
-    found.push("How firm it is was not found out: no voters were drawn again.");
+    found.push("There is no bootstrap, because the job was cancelled before its first sample.");
   }
   return found.map((words) => make("p", { class: "note" }, words));
 }
 
-// What the figures of each row mean, once.
+// The meaning of the numbers in each row.
 function legend({ bootstrap: firm }) {
   if (!firm) return [];
   const words =
-    `The voters were drawn again ${number(firm.samples)} times. Each item has its places in ` +
-    `${percent(firm.level)} of these samples, and in how many it holds against the next.`;
+    `The voters were resampled ${number(firm.samples)} times (bootstrap). Each row shows the places of ` +
+    `the item in ${percent(firm.level)} of the samples, and the share of samples that rank it above the next item.`;
   return [make("p", { class: "help" }, words)];
 }
 
@@ -86,7 +87,7 @@ function ranking(result) {
   more.addEventListener("click", () => {
     add(SHOWN, total);
     more.remove();
-    // Whoever pressed the button reads on where it was.
+    // The button is gone, so the focus moves to the first new row.
     list.children[SHOWN].tabIndex = -1;
     list.children[SHOWN].focus({ preventScroll: true });
   });
@@ -110,12 +111,12 @@ function row(result, place) {
   );
 }
 
-// How many put this item before the next one of the ranking.
+// The number of voters who rank this item above the next one.
 function support(result, place) {
   const { for: agree, against } = result.neighbours[place];
   const all = agree + against;
   if (!(agree >= 0 && against >= 0 && all > 0)) {
-    return make("span", { class: "support" }, "nobody compares it with the next");
+    return make("span", { class: "support" }, "no voter compares it with the next");
   }
   const following = String(result.ranking[place + 1]);
   const next =
@@ -123,7 +124,7 @@ function support(result, place) {
   const share = make("span");
   share.style.setProperty("--share", (100 * agree) / all);
   const words = make("span", {}, `${number(agree)} to ${number(against)} over `, make("bdi", {}, next));
-  if (result.bootstrap) words.append(`, holds in ${percent(result.bootstrap.stands[place])}`);
+  if (result.bootstrap) words.append(` · ${percent(result.bootstrap.stands[place])} of samples`);
   return make(
     "span",
     { class: "support" },
@@ -132,7 +133,7 @@ function support(result, place) {
   );
 }
 
-// -- what to take along -------------------------------------------------------------------------
+// -- downloads and pictures ---------------------------------------------------------------------
 
 function downloads(job) {
   const link = (part, name, text) =>
@@ -153,7 +154,7 @@ function search(result) {
   const box = make(
     "details",
     { class: "reading" },
-    make("summary", {}, `How the search went, ${duration(result.elapsed)}`),
+    make("summary", {}, `The course of the search, ${duration(result.elapsed)}`),
     make(
       "figure",
       { class: "chart" },
@@ -162,7 +163,7 @@ function search(result) {
         "figcaption",
         { class: "legend" },
         make("span", { class: "best" }, "Best ranking so far"),
-        make("span", { class: "bound" }, "No order below"),
+        make("span", { class: "bound" }, "Lower bound"),
       ),
     ),
   );
@@ -185,13 +186,13 @@ function pictures(job) {
       for (const each of buttons) each.setAttribute("aria-pressed", String(each === button));
       const source = address(job.id, `/plots/${name}.png`);
       const image = make("img", { src: source, alt: text });
-      // On a phone it is too small to read: there it can be opened and enlarged.
+      // On a phone the picture is too small to read. The link opens it alone, to be enlarged.
       const link = make("a", { href: source, target: "_blank", rel: "noopener" }, image);
       image.addEventListener("load", () => {
         if (button.getAttribute("aria-pressed") === "true") frame.replaceChildren(link);
       });
       image.addEventListener("error", () =>
-        frame.replaceChildren("This picture could not be drawn."),
+        frame.replaceChildren("The picture could not be drawn."),
       );
       frame.replaceChildren("Drawing …");
     });
