@@ -211,6 +211,16 @@ def test_problems_have_their_line(page: Page) -> None:
     assert ranking(page) == ["Ann", "Bo"]
 
 
+def test_hints_are_buttons(page: Page) -> None:
+    page.get_by_label("Rankings, as text").fill("3 2\n2 1 3\n1 2 3\n")
+    expect(page.locator("#seen")).to_contain_text("may begin a file of ranks")
+    expect(page.locator("#seen button")).to_have_count(2)
+    page.get_by_role("button", name="Format: orders").click()
+    expect(page.locator("#seen")).to_contain_text("orders · 3 items · 2 rankings")
+    expect(page.locator("#format")).to_have_value("orders")
+    expect(page.locator("#seen button")).to_have_count(0)
+
+
 def test_watch_and_cancel(page: Page, tmp_path: Path) -> None:
     begin_hard(page, tmp_path)
     expect(page.locator("#live canvas")).to_be_visible()
