@@ -11,17 +11,19 @@ Example:
     'Where the voters put each item'
 """
 
-from concordant.plot.drawing import check_plot, name_of, picture, save_plot, svg
+from concordant.plot.drawing import check_plot, embed, name_of, picture, save_plot, svg
 from concordant.plot.pairs import pairwise
 from concordant.plot.runs import bootstrap, comparison, progress
-from concordant.plot.voters import agreement, bump, positions
+from concordant.plot.voters import agreement, bump, compares_pairs, positions
 
 __all__ = [
     "agreement",
     "bootstrap",
     "bump",
     "check_plot",
+    "compares_pairs",
     "comparison",
+    "embed",
     "name_of",
     "pairwise",
     "picture",

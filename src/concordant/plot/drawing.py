@@ -9,7 +9,7 @@ import threading
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
@@ -32,6 +32,7 @@ GREY, PALE = "#767676", "#c8c8c8"
 # Text is black, as matplotlib has it; on a page each colour can be set by its variable.
 _VARIABLES = {
     "#000000": "ink",
+    "#444444": "ink",
     BLUE: "blue",
     ORANGE: "orange",
     GREEN: "green",
@@ -40,8 +41,9 @@ _VARIABLES = {
     GREY: "grey",
     PALE: "pale",
 }
-# Points that a letter of a label is high, and the line that it stands on.
-LABEL, _LINE = 8.0, 11.5
+# The size of a label in points, the smallest size of many labels, and the height of a line as a
+# multiple of the size.
+LABEL, _SMALLEST, _SPACING = 8.0, 5.0, 1.15
 _LONGEST_NAME = 28
 # Fonts with letters that matplotlib's own lacks, where one of them is installed.
 _FURTHER_FONTS = (
@@ -62,10 +64,14 @@ _ALONE = threading.RLock()
 
 
 def axes_or_new(ax: Any, width: float, height: float) -> Any:
-    """Return the axes given, or else new ones on a figure of their own, in inches."""
+    """Return the given axes, or new axes on a figure of this size in inches.
+
+    A notebook shows new axes as a picture, by their method `_repr_png_`.
+    """
     figure = _figure_class()
     if ax is None:
         ax = figure(figsize=(width, height), layout="constrained").add_subplot()
+        ax._repr_png_ = partial(picture, ax, dpi=100)
     return ax
 
 
@@ -74,14 +80,18 @@ def _figure_class() -> Any:
         from matplotlib.figure import Figure
     except ImportError:
         raise SettingError(
-            "plots need matplotlib: install concordant with its 'plot' extra"
+            "plots need matplotlib, which is not installed: install the 'plot' extra, "
+            'pip install "concordant[plot]"'
         ) from None
     return Figure
 
 
 def height_for(items: int) -> float:
-    """Return the inches that a row per item takes, within reason."""
-    return min(1.4 + 0.2 * items, 11.0) if items > 3 else 2.2
+    """Return the inches that a row for each item takes, at most 24.
+
+    Up to 250 rows are high enough for a name each.
+    """
+    return min(1.4 + max(0.2 * min(items, 50), 0.085 * items + 0.3), 24.0) if items > 3 else 2.2
 
 
 def consensus_order(ranking: Consensus | Sequence[Item], items: Sequence[Item]) -> Int64:
@@ -122,27 +132,47 @@ def _families() -> tuple[str, ...]:
     return (*rcParams["font.family"], *(name for name in _FURTHER_FONTS if name in installed))
 
 
-def shown_places(ax: Any, count: int, side: str) -> list[int]:
-    """Choose which of so many rows or columns have room for a label: the first and last always.
+def shown_places(ax: Any, count: int, side: str) -> tuple[list[int], float]:
+    """Choose which rows or columns are labelled, and the size of the letters in points.
+
+    All are labelled if there is room, with smaller letters if need be; otherwise every second,
+    fifth, tenth and so on, with the first and the last.
 
     Args:
-        ax: The axes, which are as large as they will be.
-        count: How many there are.
+        ax: The axes.
+        count: The number of rows or columns.
         side: "x" or "y".
     """
-    box = ax.get_window_extent()
-    inches = (box.width if side == "x" else box.height) / ax.figure.dpi
-    room = max(2, int(inches * 72 / _LINE))
-    if count <= room:
-        return list(range(count))
-    step = next(s for s in _steps() if (count - 1) / s + 2 <= room)
-    # Numbered as people count: the first, then multiples of the step.
-    places = [0, *range(step - 1, count, step)] if step > 1 else list(range(count))
-    if count - 1 - places[-1] > step / 2:
-        places.append(count - 1)
-    else:
-        places[-1] = count - 1
-    return places
+    points = _points(ax, side)
+    places = list(range(count))
+    if count * _SMALLEST * _SPACING > points:
+        room = max(2, int(points / (LABEL * _SPACING)))
+        step = next(s for s in _steps() if (count - 1) / s + 2 <= room)
+        # Numbered as people count: the first, then multiples of the step; 2 is too near to 1.
+        places = [0, *range(max(step - 1, 3), count, step)]
+        if count - 1 - places[-1] > step / 2:
+            places.append(count - 1)
+        else:
+            places[-1] = count - 1
+    return places, min(LABEL, points / max(len(places), 1) / _SPACING)
+
+
+def _points(ax: Any, side: str) -> float:
+    """Return how wide or high axes are in points.
+
+    Axes that are alone in a figure take all of it but the room for the text beside them, once
+    they are laid out; others are taken as they are.
+    """
+    figure, box = ax.figure, ax.get_window_extent()
+    if not _is_alone(ax):
+        return float((box.width if side == "x" else box.height) / figure.dpi * 72)
+    inches = figure.get_figwidth() - 3.2 if side == "x" else figure.get_figheight() - 1.6
+    return 72 * max(float(inches), 1.0)
+
+
+def _is_alone(ax: Any) -> bool:
+    place = ax.get_subplotspec()
+    return place is not None and place.get_gridspec().get_geometry() == (1, 1)
 
 
 def _steps() -> Iterator[int]:
@@ -167,22 +197,21 @@ def drawn_words(count: int, drawn: int) -> str:
 
 
 def label_rows(ax: Any, names: Sequence[str], *, numbered: bool = True) -> None:
-    """Name the rows of a plot, from the top; where there is no room, some of them."""
+    """Name the rows of a plot, from the top; without room for all, some of them."""
     count = len(names)
     ax.set_ylim(count - 0.4, -0.6)
-    places = shown_places(ax, count, "y")
+    places, size = shown_places(ax, count, "y")
     texts = [numbered_name(p, names[p]) if numbered else names[p] for p in places]
-    ax.set_yticks(places, texts, **text_style(fontsize=LABEL))
+    ax.set_yticks(places, texts, **text_style(fontsize=size))
     ax.tick_params(axis="y", length=0 if len(places) == count else 3)
 
 
 def heading(ax: Any, title: str, note: str = "") -> None:
     """Set the title, and below it a note; both are broken into lines that fit."""
-    figure, place = ax.figure, ax.get_subplotspec()
-    alone = place is not None and place.get_gridspec().get_geometry() == (1, 1)
+    figure = ax.figure
     # Axes that have not been laid out yet take 0.775 of their place; labels take of it, too.
     inches = ax.get_window_extent().width / 0.775 / figure.dpi
-    points = 72 * (figure.get_figwidth() if alone else inches)
+    points = 72 * (figure.get_figwidth() if _is_alone(ax) else inches)
     longest = max((len(label.get_text()) for label in ax.get_yticklabels()), default=0)
     letters = max(24, int((points - 0.6 * LABEL * longest - 40) / 5.9))
     lines = [*textwrap.wrap(title, letters), *textwrap.wrap(note, letters)]
@@ -258,16 +287,12 @@ def picture(ax: Any, kind: str = "png", **settings: Any) -> bytes:
 
 
 def svg(ax: Any, label: str, prefix: str = "plot") -> str:
-    """Return the figure of some axes as SVG to stand in a page: `<svg role="img" …>`.
-
-    Its text is text, in the font of the page; its background is left out; its colours can be set
-    with the CSS variables `--plot-ink`, `--plot-blue`, `--plot-orange`, `--plot-green`,
-    `--plot-grey`, `--plot-pale` …, for dark pages. It has no style sheet, script or link.
+    """Return the figure of some axes as an SVG element for a page; see `embed`.
 
     Args:
         ax: What a function of this package returned.
-        label: What it shows, for those who do not see it.
-        prefix: What its ids begin with: another one for each picture of a page.
+        label: What it shows, for readers who cannot see it.
+        prefix: The start of its ids; use another one for each picture of a page.
 
     Example:
         >>> from concordant import Rankings, aggregate, plot
@@ -281,7 +306,23 @@ def svg(ax: Any, label: str, prefix: str = "plot") -> str:
     left_out = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     with _ALONE, rc_context({"svg.fonttype": "none", "svg.hashsalt": prefix}):
         drawn = picture(ax, "svg", metadata=left_out, transparent=True)
-    root = ET.fromstring(drawn)
+    return embed(drawn, label, prefix)
+
+
+def embed(drawing: str | bytes, label: str, prefix: str) -> str:
+    """Return an SVG file of matplotlib as an element for a page: `<svg role="img" …>`.
+
+    Its text is set in the font of the page, and its background is transparent. A page can set its
+    colours with the CSS variables `--plot-ink`, `--plot-blue`, `--plot-orange`, `--plot-green`,
+    `--plot-pink`, `--plot-sky`, `--plot-grey` and `--plot-pale`. It contains no style sheet,
+    script or link.
+
+    Args:
+        drawing: The SVG file, with text as text.
+        label: What it shows, for readers who cannot see it.
+        prefix: The start of its ids; use another one for each picture of a page.
+    """
+    root = ET.fromstring(drawing)
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
@@ -292,10 +333,10 @@ def svg(ax: Any, label: str, prefix: str = "plot") -> str:
         _round(element)
     root.set("role", "img")
     root.set("aria-label", _NOT_XML.sub("\ufffd", printable(label)))
-    for size in ("width", "height"):
-        root.attrib.pop(size, None)
-    root.set("width", f"{ax.figure.get_figwidth() * 96:.0f}")
-    # Without a prefix on each element, as HTML wants it.
+    del root.attrib["height"]
+    points = float(root.attrib["width"].removesuffix("pt"))
+    root.set("width", f"{points * 96 / 72:.0f}")
+    # HTML wants the names of the elements without a namespace.
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
     root.set("xmlns", _SVG)

@@ -15,7 +15,6 @@ from concordant.plot.drawing import (
     axes_or_new,
     consensus_order,
     heading,
-    height_for,
     label_rows,
     name_of,
     shown_places,
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
 _CELLS = 500
 # So many pairs get a mark of their own; more are plain to see by their colour.
 _MARKS = 400
+# Columns of more items than this have the numbers of the items instead of their names.
+_NAMED = 40
 # Cells have their number written in them when they are so wide, in points.
 _ROOMY = 24.0
 
@@ -60,8 +61,12 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     pairs = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     order = consensus_order(ranking, pairs.items)
     m = order.size
-    side = min(max(4.4, 1.8 + 0.2 * m), 9.0)
-    ax = axes_or_new(ax, side + 1.2, min(side, height_for(m) + 2.2))
+    side = max(2.2, min(0.2 * m, 8.0) + min(0.01 * m, 2.0))
+    names = [name_of(pairs.items[a]) for a in order.tolist()]
+    # Inches beside the matrix: names on the left and the colour bar; the title and names below.
+    longest = 0.07 * max(map(len, names), default=0)
+    below = min(longest, 1.2) if m <= _NAMED else 0.3
+    ax = axes_or_new(ax, side + longest + 1.8, side + below + 0.9)
     shares, meaning = _shares(pairs, order)
     against = np.argwhere(np.triu(shares < 0.5, 1))
     image = ax.imshow(
@@ -73,6 +78,8 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
         extent=(-0.5, m - 0.5, m - 0.5, -0.5),
     )
     ax.set_facecolor("#ffffff00")
+    # The names have the room that they need on the left; what is left over is on the right.
+    ax.set_anchor("NW")
     marks = 0 < len(against) <= _MARKS
     box = ax.get_window_extent()
     cell = min(box.width, box.height) / ax.figure.dpi * 72 / m
@@ -88,18 +95,18 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
         ax.scatter(columns, rows - above, s=size, marker="x", c="#010101", linewidths=line)
     if roomy:
         _write_shares(ax, shares, against)
-    names = [name_of(pairs.items[a]) for a in order.tolist()]
     label_rows(ax, names)
     ax.set_ylim(m - 0.5, -0.5)
-    places = shown_places(ax, m, "x")
-    short = [name_of(pairs.items[order[p]], 16) if m <= 40 else str(p + 1) for p in places]
+    places, size = shown_places(ax, m, "x")
+    short = [name_of(pairs.items[order[p]], 16) if m <= _NAMED else str(p + 1) for p in places]
     # Names stand upright where the longest fits into its column.
-    fits = max(map(len, short)) * 0.7 * LABEL < cell * m / len(places)
-    ax.set_xticks(places, short, **text_style(fontsize=LABEL, rotation=0 if fits else 90))
+    fits = max(map(len, short)) * 0.7 * size < cell * m / len(places)
+    ax.set_xticks(places, short, **text_style(fontsize=size, rotation=0 if fits else 90))
     for spine in ax.spines.values():
         spine.set_color(GREY)
     ax.tick_params(color=GREY)
-    bar = ax.figure.colorbar(image, ax=ax, aspect=30, pad=0.02)
+    # Inside the axes, so that the bar is as high as the matrix.
+    bar = ax.figure.colorbar(image, cax=ax.inset_axes((1.02, 0, 0.03, 1)))
     bar.set_ticks([0, 0.25, 0.5, 0.75, 1], labels=["0 %", "25 %", "50 %", "75 %", "100 %"])
     bar.outline.set_edgecolor(GREY)
     bar.ax.tick_params(labelsize=LABEL, color=GREY)

@@ -48,6 +48,8 @@ _COLUMNS, _COLOURED = 12, 8
 _BARS = 30
 # Letters of a name, and of all names together, that tell which ranking a bar is.
 _LONGEST_FIRST, _LONGEST_START = 16, 26
+_ONLY_PAIRS = "No voter ranks more than two items, so there are no positions to draw.\n"
+_ONLY_PAIRS += "plot.pairwise shows the comparisons."
 _LINES = (BLUE, ORANGE, GREEN, PINK, SKY, "#e69f00", "#7a5195", "#8c6d31")
 
 
@@ -57,7 +59,21 @@ _LINES = (BLUE, ORANGE, GREEN, PINK, SKY, "#e69f00", "#7a5195", "#8c6d31")
 def _rankings(data: Any, what: str) -> Rankings:
     if isinstance(data, Rankings):
         return data.explicit()
-    raise InputError(f"{what} needs the rankings themselves: a matrix does not know its voters")
+    raise InputError(
+        f"plot.{what} needs Rankings, not {type(data).__name__}: pairwise counts do not contain "
+        "the rankings of the voters. Use plot.pairwise"
+    )
+
+
+def compares_pairs(data: Rankings) -> bool:
+    """Whether no voter ranks more than two of several items: ballots then have no positions.
+
+    Example:
+        >>> compares_pairs(Rankings.from_orders([["a", "b"], ["b", "c"]]))
+        True
+    """
+    most = int(data.explicit().lengths.max(initial=0))
+    return most == 2 < data.n_items
 
 
 def places_on_ballots(data: Rankings) -> tuple[Int64, Float]:
@@ -129,9 +145,11 @@ def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
         'position on the ballot (1 = first)'
     """
     given = data
-    data = _rankings(data, "a plot of positions")
+    data = _rankings(data, "positions")
     order = consensus_order(result, data.items)
     m = order.size
+    if compares_pairs(data):
+        return nothing_to_show(axes_or_new(ax, 7.5, 1.6), _ONLY_PAIRS)
     ax = axes_or_new(ax, 7.5, height_for(m))
     rows, position = places_on_ballots(data)
     weights = data.weights[rows]
@@ -197,12 +215,14 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         >>> bump(data, aggregate(data)).get_title(loc="left").splitlines()[0]
         'From the consensus to the voters'
     """
-    data = _rankings(data, "a bump chart")
+    data = _rankings(data, "bump")
     order = consensus_order(result, data.items)
     m = order.size
+    if compares_pairs(data):
+        return nothing_to_show(axes_or_new(ax, 7.5, 1.6), _ONLY_PAIRS)
     agree = taus(data, order)
     chosen = _columns(data, agree)
-    ax = axes_or_new(ax, min(9.0, 4.2 + 0.42 * len(chosen)), min(height_for(m) + 0.5, 9.0))
+    ax = axes_or_new(ax, min(9.0, 4.2 + 0.42 * len(chosen)), height_for(m) + 0.5)
     _, position = places_on_ballots(data)
     table = np.full((m, len(chosen) + 1), np.nan)
     table[order, 0] = np.arange(1, m + 1)
@@ -233,9 +253,9 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         )
     deepest = max(m, int(np.nanmax(table, initial=1)))
     ax.set_ylim(deepest + 0.6, 0.4)
-    places = shown_places(ax, m, "y")
+    places, size = shown_places(ax, m, "y")
     names = [numbered_name(p, name_of(data.items[order[p]], 22)) for p in places]
-    ax.set_yticks([p + 1 for p in places], names, **text_style(fontsize=LABEL))
+    ax.set_yticks([p + 1 for p in places], names, **text_style(fontsize=size))
     ax.set_xlim(-0.25, len(chosen) + 0.25)
     weights = data.weights
     weighted = bool((weights[chosen] != 1).any())
@@ -302,17 +322,18 @@ def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
         >>> data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]])
         >>> ax = agreement(data, aggregate(data))
         >>> ax.get_xlabel()
-        'agreement with the consensus (Kendall tau: 1 the same order, -1 the reverse)'
+        "Kendall's tau with the consensus (1: same order, -1: reverse)"
     """
-    data = _rankings(data, "a plot of agreement")
+    data = _rankings(data, "agreement")
+    others = _other_optima(data, result)
     agree = taus(data, consensus_order(result, data.items))
     told = np.flatnonzero(~np.isnan(agree) & (data.weights > 0))
-    ax = axes_or_new(ax, 7.5, 2.6 if told.size > _BARS else 1.5 + 0.2 * max(told.size, 3))
+    ax = axes_or_new(ax, 7.5, 3.0 if told.size > _BARS else 1.5 + 0.2 * max(told.size, 3))
     if not told.size:
         return nothing_to_show(ax, "No voter puts one item before another.")
     told = told[np.argsort(-agree[told], kind="stable")]
     agree, weights = agree[told], data.weights[told]
-    mean = float((agree * weights).sum() / weights.sum())
+    mean = _mean(agree, weights)
     total = number(weights.sum().item())
     if told.size <= _BARS:
         places = np.arange(told.size)
@@ -335,15 +356,38 @@ def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     ax.axvline(0, color=GREY, linewidth=0.8)
     ax.axvline(mean, color=ORANGE, linewidth=1.2, linestyle="--")
     ax.set_xlim(min(0.0, float(agree.min()) - 0.06), 1.02)
-    ax.set_xlabel(
-        "agreement with the consensus (Kendall tau: 1 the same order, -1 the reverse)", fontsize=9
-    )
+    ax.set_xlabel("Kendall's tau with the consensus (1: same order, -1: reverse)", fontsize=9)
     silent = float(data.weights.sum() - weights.sum())
     if silent > 0:
         note += f" Left out: a weight of {number(silent)} that orders no pair."
+    note += others
     heading(ax, f"How far the voters agree with the consensus: {mean:.2f} on average", note)
     tidy(ax, "x")
     return ax
+
+
+def _mean(agree: Float, weights: Any) -> float:
+    return float((agree * weights).sum() / weights.sum())
+
+
+def _other_optima(data: Rankings, result: Any) -> str:
+    """Say how far agreement depends on which of several best rankings was taken."""
+    if getattr(result, "is_unique", True):
+        return ""
+    kept = data.weights > 0
+    means = []
+    for ranking in result.alternatives or ():
+        agree = taus(data, consensus_order(result.names_of(ranking, data.items), data.items))
+        told = kept & ~np.isnan(agree)
+        means.append(_mean(agree[told], data.weights[told]))
+    if len(means) > 1:
+        return (
+            f" This is one of several best rankings: over the {len(means):,} listed, the mean is "
+            f"from {min(means):.2f} to {max(means):.2f}."
+        )
+    if result.is_unique is False:
+        return " Other rankings are as good, and the voters may agree with them more or less."
+    return " It is not known whether other rankings are as good; agreement with them may differ."
 
 
 def _beginning(data: Rankings, r: int) -> str:
