@@ -66,7 +66,7 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     # Inches beside the matrix: names on the left and the colour bar; the title and names below.
     longest = 0.07 * max(map(len, names), default=0)
     below = min(longest, 1.2) if m <= _NAMED else 0.3
-    ax = axes_or_new(ax, side + longest + 1.8, side + below + 0.9)
+    ax = axes_or_new(ax, 1.06 * side + longest + 1.9, side + below + 0.9)
     shares, meaning = _shares(pairs, order)
     against = np.argwhere(np.triu(shares < 0.5, 1))
     image = ax.imshow(
