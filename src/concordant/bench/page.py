@@ -1,4 +1,4 @@
-"""A report as Markdown and as one HTML page that needs nothing else."""
+"""The report of the experiments as Markdown and as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _INTRODUCTION = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a report says about one store.
+    """The part of a report about one store.
 
     Attributes:
-        key: Short and unique in the report.
-        store: The folder it is from, as it was named.
-        manifest: How the results were made.
-        count: How many tasks gave a result.
-        tables: The tables, the last of them about errors if there are any.
+        key: A short name, unique in the report: letters, digits and dashes.
+        store: The folder of the store, as the user named it.
+        manifest: How the results were computed.
+        count: The number of tasks with a result.
+        tables: The tables; the last one lists errors if there are any.
         figures: The figures.
-        missing: What the store lacks, in words.
+        missing: The parts that the store lacks, in words.
     """
 
     key: str
@@ -45,7 +45,7 @@ class Section:
 
     @property
     def facts(self) -> list[tuple[str, str, bool]]:
-        """How the results were made: name, text, and whether the text is code."""
+        """How the results were computed: name, text, and whether the text is code."""
         manifest = self.manifest
         facts = [("store", self.store, True), ("command", manifest.command, True)]
         if manifest.date:
@@ -59,11 +59,11 @@ class Section:
 
 
 def _fact(key: str, value: Any) -> tuple[str, Any]:
-    """Return a setting, or a fact of a machine, as a reader sees it."""
+    """Return a setting, or a property of a machine, with readable units."""
     if key == "instances" and isinstance(value, dict):
         return key, f"read from {counted(len(value), 'file')}"
     if key == "tasks" and isinstance(value, str):
-        # How many there are is said elsewhere.
+        # The number of tasks is shown elsewhere.
         return "digest of the tasks", value.rpartition(", ")[2]
     if key == "time_limit":
         return "time limit", "of the suite" if value is None else f"{value:g} s"
@@ -73,7 +73,7 @@ def _fact(key: str, value: Any) -> tuple[str, Any]:
 
 
 def _plain(value: Any) -> str:
-    """Return settings as a reader's list: no quotes, no braces."""
+    """Return settings as text without quotes and braces."""
     if isinstance(value, dict):
         return "; ".join(f"{str(k).replace('_', ' ')} {_plain(v)}" for k, v in value.items())
     if isinstance(value, list | tuple):
@@ -85,7 +85,7 @@ def _plain(value: Any) -> str:
 
 
 def render_markdown(sections: Sequence[Section]) -> str:
-    """Return the report as Markdown; pictures are files in `figures/`."""
+    """Return the report as Markdown; its figures are files in `figures/`."""
     parts = [f"# {TITLE}", escape_markdown(_INTRODUCTION)]
     for section in sections:
         parts.append(f"## {escape_markdown(section.key)}")

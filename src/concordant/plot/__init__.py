@@ -1,7 +1,8 @@
-"""Pictures of what comes out, on matplotlib axes or to a file. Needs the `plot` extra.
+"""Plots of data and results, on matplotlib axes or to a file. Needs the `plot` extra.
 
-Every function takes `ax=`, where to draw, and returns it; without, it makes a figure of its own,
-which `pyplot` never hears of. Save it with `ax.figure.savefig("plot.png")`.
+Every function draws on the axes `ax` and returns them. Without `ax` it makes a new figure, which
+is not registered with `pyplot`; a notebook shows the axes that are returned as a picture. Save the
+figure with `ax.figure.savefig("plot.png")`.
 
 Example:
     >>> import concordant as cc

@@ -1,4 +1,4 @@
-"""What all pictures share: axes of their own, names that fit, colours, files and SVG text."""
+"""What all plots share: axes, names that fit, colours, picture files and SVG."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from concordant.consensus import Consensus
     from concordant.rankings import Item
 
-# Colours that people with any kind of colour vision tell apart (Okabe and Ito 2008).
+# Colours that differ for people with any kind of colour vision (Okabe and Ito 2008).
 BLUE, ORANGE, GREEN, PINK, SKY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"
 GREY, PALE = "#767676", "#c8c8c8"
-# Text is black, as matplotlib has it; on a page each colour can be set by its variable.
+# The CSS variable that sets each colour on a page. Text is black, the default of matplotlib, or
+# dark grey in the figures of the experiments.
 _VARIABLES = {
     "#000000": "ink",
     "#444444": "ink",
@@ -45,7 +46,7 @@ _VARIABLES = {
 # multiple of the size.
 LABEL, _SMALLEST, _SPACING = 8.0, 5.0, 1.15
 _LONGEST_NAME = 28
-# Fonts with letters that matplotlib's own lacks, where one of them is installed.
+# Fonts with letters that the default font of matplotlib lacks; those that are installed are used.
 _FURTHER_FONTS = (
     *("Noto Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans Arabic", "Noto Sans Hebrew"),
     *("Noto Sans Devanagari", "Noto Sans Thai", "Hiragino Sans", "PingFang SC", "Yu Gothic"),
@@ -53,10 +54,10 @@ _FURTHER_FONTS = (
     *("Noto Emoji", "Segoe UI Symbol", "Apple Symbols", "Unifont"),
 )
 _SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
-# Characters that no XML document may hold, besides those that `printable` spells out.
+# Characters that no XML document may contain, besides those that `printable` spells out.
 _NOT_XML = re.compile("[\ufffe\uffff]")
 _DIGITS = re.compile(r"-?\d+\.\d{3,}")
-# matplotlib's settings and Python's warnings are the same for all threads.
+# All threads share the settings of matplotlib and the warning filters of Python.
 _ALONE = threading.RLock()
 
 
@@ -109,7 +110,7 @@ def name_of(item: object, most: int = _LONGEST_NAME) -> str:
     """
     text = cut(printable(item), most)
     if any(unicodedata.bidirectional(char) in ("R", "AL") for char in text):
-        # What is written before the name stays to the left of it.
+        # Keeps text before the name on its left.
         text = f"\u200e{text}"
     return _NOT_XML.sub("\ufffd", text) if text.strip() else repr(str(item))
 
@@ -120,7 +121,7 @@ def numbered_name(place: int, name: str) -> str:
 
 
 def text_style(**more: Any) -> dict[str, Any]:
-    """Return how names are set: `$` is a character like any other, and so are all alphabets."""
+    """Return the text properties of names: `$` is an ordinary character, and all scripts work."""
     return {"parse_math": False, "fontfamily": list(_families()), **more}
 
 
@@ -182,7 +183,7 @@ def _steps() -> Iterator[int]:
 
 
 def rows_drawn(count: int, most: int = 400) -> Int64:
-    """Choose which of so many rows are drawn: all, or of very many as many as can be told apart.
+    """Choose the rows that are drawn: all, or of very many at most `most`.
 
     Example:
         >>> rows_drawn(3).tolist(), rows_drawn(1000).size
@@ -192,7 +193,7 @@ def rows_drawn(count: int, most: int = 400) -> Int64:
 
 
 def drawn_words(count: int, drawn: int) -> str:
-    """Say that not all rows are drawn, where that is so."""
+    """Return a note if not all rows are drawn."""
     return "" if drawn == count else f" Drawn: {drawn:,} of {count:,} items."
 
 
@@ -207,9 +208,9 @@ def label_rows(ax: Any, names: Sequence[str], *, numbered: bool = True) -> None:
 
 
 def heading(ax: Any, title: str, note: str = "") -> None:
-    """Set the title, and below it a note; both are broken into lines that fit."""
+    """Set the title and a note below it, both broken into lines that fit."""
     figure = ax.figure
-    # Axes that have not been laid out yet take 0.775 of their place; labels take of it, too.
+    # Axes that have not been laid out yet take 0.775 of their cell; labels need some of it.
     inches = ax.get_window_extent().width / 0.775 / figure.dpi
     points = 72 * (figure.get_figwidth() if _is_alone(ax) else inches)
     longest = max((len(label.get_text()) for label in ax.get_yticklabels()), default=0)
@@ -219,7 +220,7 @@ def heading(ax: Any, title: str, note: str = "") -> None:
 
 
 def number_positions(ax: Any, last: float, label: str) -> None:
-    """Let the x axis count positions, from 1."""
+    """Make the x axis count positions, from 1."""
     from matplotlib.ticker import MaxNLocator
 
     ax.set_xlim(0.5, last + 0.5)
@@ -228,7 +229,7 @@ def number_positions(ax: Any, last: float, label: str) -> None:
 
 
 def tidy(ax: Any, grid: str = "") -> None:
-    """Leave out what says nothing: two sides of the frame; draw a pale grid along one axis."""
+    """Remove two sides of the frame; draw a pale grid along one axis."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(GREY)
@@ -239,7 +240,7 @@ def tidy(ax: Any, grid: str = "") -> None:
 
 
 def nothing_to_show(ax: Any, why: str) -> Any:
-    """Say on the axes why there is no plot; return them."""
+    """Write on the axes why there is no plot; return them."""
     ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", va="center", color=GREY)
     ax.set_axis_off()
     return ax
@@ -249,14 +250,14 @@ def nothing_to_show(ax: Any, why: str) -> Any:
 
 
 def save_plot(draw: Callable[[], Any], path: str | Path) -> None:
-    """Save the axes that `draw` returns as a picture; the suffix of the file says which kind.
+    """Save the axes that `draw` returns as a picture; the suffix of the file sets the format.
 
     Args:
-        draw: Called without arguments once it is known that the picture can be made.
-        path: Where it shall be. A file there is replaced.
+        draw: Returns the axes; called after the format has been checked.
+        path: The file to write. An existing file is replaced.
 
     Raises:
-        SettingError: Without matplotlib, or when there is no such kind of picture.
+        SettingError: matplotlib is not installed, or the format is not supported.
     """
     check_plot(path)
     kind = Path(path).suffix.removeprefix(".").lower()
@@ -264,19 +265,19 @@ def save_plot(draw: Callable[[], Any], path: str | Path) -> None:
 
 
 def check_plot(path: str | Path) -> None:
-    """Refuse a picture that cannot be drawn, before any work: no matplotlib, or no such format."""
+    """Raise a SettingError if matplotlib is not installed or cannot write this format."""
     kinds = _figure_class()().canvas.get_supported_filetypes()
     if Path(path).suffix.removeprefix(".").lower() not in kinds:
         raise SettingError(
-            f"a plot is drawn to a file that ends in {', '.join(f'.{kind}' for kind in kinds)}, "
-            f"not to {str(path)!r}"
+            f"cannot draw a plot to {str(path)!r}: use a name that ends in "
+            f"{', '.join(f'.{kind}' for kind in kinds)}"
         )
 
 
 def picture(ax: Any, kind: str = "png", **settings: Any) -> bytes:
-    """Return the figure of some axes as a picture of a kind, such as "png" or "pdf".
+    """Return the figure of some axes as a picture file, such as "png" or "pdf".
 
-    Letters that no installed font has are drawn as boxes, without a warning for each.
+    Letters that no installed font has are drawn as boxes, without warnings.
     """
     found = io.BytesIO()
     with _ALONE, warnings.catch_warnings():
@@ -349,7 +350,7 @@ def _rename(element: ET.Element, prefix: str) -> None:
         if key == "id":
             element.set(key, f"{prefix}-{value}")
         elif key == f"{{{_XLINK}}}href":
-            # The plain attribute is what browsers read today.
+            # Browsers read the plain attribute.
             del element.attrib[key]
             element.set("href", f"#{prefix}-{value[1:]}" if value.startswith("#") else value)
         elif "url(#" in value:
@@ -357,7 +358,7 @@ def _rename(element: ET.Element, prefix: str) -> None:
 
 
 def _round(element: ET.Element) -> None:
-    """Leave out digits that no screen or printer can show: a page is half as large then."""
+    """Round coordinates to two decimals, which halves the size of a page."""
     for key in ("d", "x", "y", "transform", "width", "height"):
         if key in element.attrib:
             text = _DIGITS.sub(lambda found: f"{float(found[0]):.2f}", element.attrib[key])
@@ -365,7 +366,7 @@ def _round(element: ET.Element) -> None:
 
 
 def _restyle(element: ET.Element) -> None:
-    """Let the page choose the font and the colours."""
+    """Leave the font and the colours to the page."""
     is_text = element.tag in (f"{{{_SVG}}}text", f"{{{_SVG}}}tspan")
     parts = (part.partition(":") for part in element.get("style", "").split(";"))
     style = {key.strip(): value.strip() for key, colon, value in parts if colon}
@@ -388,7 +389,7 @@ def _restyle(element: ET.Element) -> None:
 def weighted_quantiles(
     values: Sequence[float] | Any, weights: Any, shares: Sequence[float]
 ) -> list[float]:
-    """Return the values below which these shares of the weight lie; the values are sorted.
+    """Return the quantiles of sorted values with weights.
 
     Example:
         >>> weighted_quantiles([1, 2, 9], [1, 2, 1], [0.25, 0.5, 1.0])

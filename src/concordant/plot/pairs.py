@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from concordant.consensus import Consensus
     from concordant.rankings import Item
 
-# More cells a side than this say nothing more on paper: neighbours are drawn as one.
+# A matrix with more cells a side than this is drawn with several neighbours in one cell.
 _CELLS = 500
-# So many pairs get a mark of their own; more are plain to see by their colour.
+# Up to this many pairs are marked; more can be seen by their colour.
 _MARKS = 400
 # Columns of more items than this have the numbers of the items instead of their names.
 _NAMED = 40
-# Cells have their number written in them when they are so wide, in points.
+# Cells of at least this width, in points, contain their share as a number.
 _ROOMY = 24.0
 
 
@@ -40,16 +40,16 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     """Draw which item is preferred to which, as a heat map in the order of the consensus.
 
     A cell is the share of the voters that put its row before its column, of those that put one
-    before the other. Above the diagonal the consensus is with the row: pairs there that most
-    voters see the other way stand out in colour, and have a cross where they are few.
+    before the other. Above the diagonal the consensus puts the row first. Pairs that most voters
+    put the other way have another colour there, and a cross if they are few.
 
     Args:
         data: The rankings, or their pairwise counts.
         ranking: A result, or the items in any order, best first.
-        ax: Where to draw; by default on a figure of its own.
+        ax: The axes to draw on; by default those of a new figure.
 
     Raises:
-        SettingError: Without matplotlib.
+        SettingError: matplotlib is not installed.
 
     Example:
         >>> from concordant import aggregate
@@ -85,8 +85,8 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     cell = min(box.width, box.height) / ax.figure.dpi * 72 / m
     roomy = cell >= _ROOMY
     if marks:
-        # Marks are about a third of a cell, whatever the size of the axes; not in the colour of
-        # text, which a dark page turns to white: the cells keep theirs.
+        # A mark is about a third of a cell. Its colour is not that of text, which a dark page makes
+        # white: the cells keep their colours.
         size, line = min(36, max(2, (cell / 3) ** 2)), min(1.2, max(0.5, cell / 14))
         rows, columns = against.T
         # Above the number, where there is one.
@@ -99,7 +99,7 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     ax.set_ylim(m - 0.5, -0.5)
     places, size = shown_places(ax, m, "x")
     short = [name_of(pairs.items[order[p]], 16) if m <= _NAMED else str(p + 1) for p in places]
-    # Names stand upright where the longest fits into its column.
+    # Names are horizontal if the longest fits into its column.
     fits = max(map(len, short)) * 0.7 * size < cell * m / len(places)
     ax.set_xticks(places, short, **text_style(fontsize=size, rotation=0 if fits else 90))
     for spine in ax.spines.values():
@@ -123,11 +123,11 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
 
 
 def _shares(pairs: Pairwise, order: Int64) -> tuple[Float, str]:
-    """Return the share of the row for all pairs in an order, NaN where nobody says, and a name."""
+    """Return the share of each row before each column, NaN without votes, and its meaning."""
     there = pairs.counts[np.ix_(order, order)].astype(float)
     back = there.T
     if (there < 0).any():
-        # Worths may be negative in a bare matrix: shares make no sense, differences do.
+        # A bare matrix may contain negative worths: then differences are drawn, not shares.
         largest = max(float(np.abs(there - back).max()), 1.0)
         shares = 0.5 + 0.5 * (there - back) / largest
         meaning = "advantage of row before column (50 % = none)"
@@ -141,7 +141,7 @@ def _shares(pairs: Pairwise, order: Int64) -> tuple[Float, str]:
 
 
 def _write_shares(ax: Any, shares: Float, against: Any) -> None:
-    """Write each share into its cell, in black or white, whichever can be read on its colour."""
+    """Write each share into its cell, in black or white, whichever is legible."""
     lower = {(int(row), int(column)) for row, column in against}
     for row, column in np.argwhere(np.isfinite(shares)).tolist():
         share = float(shares[row, column])
@@ -157,7 +157,7 @@ def _write_shares(ax: Any, shares: Float, against: Any) -> None:
 
 
 def _thinned(shares: Float) -> Float:
-    """Return a matrix of so many cells at most: each the mean of the pairs that it stands for."""
+    """Return a matrix of at most 500 cells a side: each is the mean of the pairs in it."""
     m = shares.shape[0]
     block = -(-m // _CELLS)
     if block == 1:
