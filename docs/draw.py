@@ -1,7 +1,7 @@
 """Draw the pictures of `how-it-works.md` into `docs/images`, from data: `python docs/draw.py`.
 
-Each function returns one SVG as text. The tests draw them anew and compare, so a picture cannot
-say what the code no longer does. A picture brings its own background, light or dark.
+Each function returns one SVG as text. The tests draw the pictures again and compare them, so they
+always show what the code does. A picture has its own background, light or dark.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ text { font: 14px system-ui, sans-serif; fill: var(--ink) }
 .s { stroke: var(--soft); fill: none } .w { stroke-width: 2 } .ww { stroke-width: 3 }
 """
 CAFES = ROOT / "src" / "concordant" / "examples" / "cafes.toi"
-# Lunch for seven colleagues; the three in the middle beat each other in a circle.
+# Lunch for seven voters; the majorities of the three items in the middle form a cycle.
 LUNCH = {
     "soup > pasta > pie > salad > cake > fruit": 3,
     "soup > pie > salad > pasta > fruit > cake": 2,
@@ -51,12 +51,12 @@ def lunch() -> cc.Pairwise:
 
 
 def number(value: float) -> str:
-    """Write a coordinate, short."""
+    """Write a coordinate with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
-    """Write words; `anchor` says which end of them is at x."""
+    """Write words; `anchor` sets which end of them is at x."""
     where = f' text-anchor="{anchor}"' if anchor != "start" else ""
     look = f' class="{kind}"' if kind else ""
     return f'<text x="{number(x)}" y="{number(y)}"{look}{where}>{escape(words)}</text>'
@@ -75,7 +75,7 @@ def path(points: Sequence[tuple[float, float]], kind: str, more: str = "") -> st
 
 
 def arrow(start: tuple[float, float], end: tuple[float, float], kind: str, gap: float = 0) -> str:
-    """Draw an arrow that keeps `gap` away from both ends."""
+    """Draw an arrow that ends `gap` pixels before both points."""
     (x, y), (u, v) = start, end
     angle = math.atan2(v - y, u - x)
     x, y = x + gap * math.cos(angle), y + gap * math.sin(angle)
@@ -88,7 +88,7 @@ def arrow(start: tuple[float, float], end: tuple[float, float], kind: str, gap: 
 
 
 def picture(width: int, height: int, title: str, parts: Sequence[str]) -> str:
-    """Put the parts on a card; the title is what a screen reader says."""
+    """Put the parts on a background; a screen reader reads the title."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-label="{escape(title)}">\n'
@@ -101,7 +101,7 @@ def picture(width: int, height: int, title: str, parts: Sequence[str]) -> str:
 
 
 def pairs() -> str:
-    """The pairwise counts in the order of the consensus: what lies below the diagonal is paid."""
+    """Draw the pairwise counts in the order of the consensus: the cost is below the diagonal."""
     data = cc.read(CAFES)
     result = cc.aggregate(data)
     order = result.ranking
@@ -143,7 +143,7 @@ def pairs() -> str:
 
 
 def components() -> str:
-    """The majority relation: an order of parts, and a cycle inside one of them."""
+    """Draw the majority relation: an order of parts, and a cycle inside one of them."""
     pairwise = lunch()
     order = list(cc.aggregate(pairwise).ranking)
     counts = pairwise.restrict(order).counts
@@ -202,7 +202,7 @@ def components() -> str:
 
 
 def cycle() -> str:
-    """Why a cycle proves something: every order goes against one of its arrows."""
+    """Draw why a cycle raises the bound: every order goes against one of its majorities."""
     pairwise = lunch()
     names = ["pasta", "pie", "salad"]
     counts = pairwise.restrict(names).counts
@@ -240,7 +240,7 @@ def cycle() -> str:
 
 
 def gap() -> str:
-    """Costs on a line: the bound rises, the best order gets cheaper, the gap is in between."""
+    """Draw costs on a line: the bound rises, the best cost falls, the gap is in between."""
     data = cc.generate.mallows(20, 9, 0.02, seed=4)
     pairs_alone = cc.Pairwise.from_rankings(data).lower_bound()
     optimum = cc.aggregate(data, "exact").cost
@@ -283,7 +283,7 @@ def gap() -> str:
 
 
 def crossover() -> str:
-    """What a child takes from its parents: every pair that both order alike."""
+    """Draw what a child takes from its parents: every pair that both order alike."""
     first = list("ABCDEFG")
     second = list("BADCGEF")
     child = list("BACDEGF")
@@ -308,7 +308,7 @@ def crossover() -> str:
 
 
 def lads() -> str:
-    """A walk by the paper's rules: the cost goes up now and then, the best never."""
+    """Draw a search by the rules of the paper: the cost may rise, the best cost never does."""
     data = cc.generate.mallows(30, 25, 0.01, seed=2)
     pairwise = cc.Pairwise.from_rankings(data)
     counts = pairwise.counts

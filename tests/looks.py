@@ -1,4 +1,4 @@
-"""How often a method looks at its limits: what tests of limits count in place of seconds."""
+"""Count how often a method checks its limits, so that tests of limits need no seconds."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from concordant.running import Run
 
 
 def looked(method: str, data: Rankings, limit: int = 10**9, **options: Any) -> tuple[Run, int]:
-    """Run a method until it has looked at its limits so often; return the run and the looks."""
+    """Run a method until it has checked its limits `limit` times; return the run and the count."""
     looks = 0
 
     def rule(progress: object) -> bool:

@@ -377,7 +377,7 @@ class TestObject:
         assert "<i>" not in shown
         assert "<td>1</td><td>&lt;script&gt;</td>" in shown
         long = aggregate(Rankings.from_orders([list(range(500))]))._repr_html_()
-        assert "… 500 items" in long
+        assert "… 400 more" in long
         assert long.count("<tr>") == 101
 
     def test_trace_points_are_times_iterations_costs_and_bounds(self) -> None:

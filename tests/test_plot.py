@@ -1,7 +1,8 @@
-"""Pictures: what is drawn is what the data says, and it can be read at any size."""
+"""Plots: what is drawn is what the data says, and it can be read at any size."""
 
 import itertools
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
@@ -121,6 +122,21 @@ def test_drawn_on_axes_of_ones_own_and_readable(cases, name, case):
     assert not [key for element in root.iter() for key in element.attrib if key.startswith("on")]
 
 
+@pytest.mark.parametrize("name", [*OF_DATA, "progress", "bootstrap"])
+def test_a_notebook_shows_the_plot(cases, name):
+    shown = drawn(name, *cases["ten"])._repr_png_()
+    assert shown.startswith(b"\x89PNG")
+
+
+def test_ipython_shows_the_plot_and_the_tables(cases):
+    formatters = pytest.importorskip("IPython.core.formatters")
+    data, result = cases["ten"]
+    display = formatters.DisplayFormatter()
+    assert display.format(plot.positions(data, result))[0]["image/png"]
+    for shown in (result, cc.Pairwise.from_rankings(data), cc.bootstrap(data, samples=5)):
+        assert display.format(shown)[0]["text/html"].startswith("<table>")
+
+
 def test_pyplot_is_left_alone(cases):
     assert (
         "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()
@@ -168,13 +184,47 @@ def _element(text):
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 39, 40, 41, 250, 1000, 12345])
 def test_labels_thin_out(count):
     ax = figure(figsize=(5, 7)).add_subplot()
-    places = shown_places(ax, count, "y")
+    places, size = shown_places(ax, count, "y")
     assert places[0] == 0
     assert places[-1] == count - 1
     assert places == sorted(set(places))
-    assert len(places) <= 36
-    if count <= 30:
+    assert 5 <= size <= 8
+    # The axes are about 5.4 inches high.
+    assert len(places) * size <= 5.4 * 72
+    if count <= 60:
         assert places == list(range(count))
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        *itertools.product(["pairwise", "positions", "bump", "bootstrap"], [60]),
+        *[("pairwise", 250), ("positions", 250)],
+    ],
+)
+def test_many_names_all_stand_beside_the_plot(name, count):
+    data = generate.mallows(count, 9, 0.05, seed=1)
+    ax = drawn(name, data, cc.aggregate(data, "borda"))
+    plot.picture(ax, dpi=40)
+    labels = ax.get_yticklabels()
+    # A matrix of 250 items is as wide as it is high: not all of them fit.
+    assert len(labels) == (51 if (name, count) == ("pairwise", 250) else count)
+    boxes = [label.get_window_extent() for label in labels]
+    assert all(one.y0 >= other.y1 - 1 for one, other in itertools.pairwise(boxes))
+    assert min(box.x0 for box in boxes) >= 0
+
+
+@pytest.mark.parametrize("count", [5, 60])
+def test_the_colour_bar_is_as_high_as_the_matrix(count):
+    data = generate.mallows(count, 9, 0.05, seed=1)
+    ax = plot.pairwise(data, cc.aggregate(data, "borda"))
+    plot.picture(ax, dpi=40)
+    [bar] = ax.child_axes
+    matrix, bar_box = ax.get_window_extent(), bar.get_window_extent()
+    assert bar_box.y0 == pytest.approx(matrix.y0, abs=1)
+    assert bar_box.y1 == pytest.approx(matrix.y1, abs=1)
+    # Its labels are inside the figure.
+    assert bar.get_tightbbox().x1 <= ax.figure.bbox.x1
 
 
 # -- what is drawn ---------------------------------------------------------------------------
@@ -255,6 +305,40 @@ def test_agreement_counts_all_who_order_a_pair(cases):
     assert "a weight of 2 that orders no pair" in title
 
 
+def note_of(ax):
+    return " ".join(ax.get_title(loc="left").split())
+
+
+def test_agreement_says_when_other_rankings_are_as_good():
+    # b before a is as good as a before b, and the voters agree with it as little.
+    data = cc.Rankings.from_orders([["a", "b", "c"], ["b", "a", "c"], ["c"]])
+    result = cc.aggregate(data)
+    assert result.is_unique is False
+    assert "Other rankings are as good, and the voters may" in note_of(plot.agreement(data, result))
+    settled = replace(result, is_unique=None)
+    assert "not known whether other rankings" in note_of(plot.agreement(data, settled))
+    unique = note_of(plot.agreement(data, replace(result, is_unique=True)))
+    assert unique == note_of(plot.agreement(data, result.ranking))
+    assert "as good" not in unique
+
+
+def test_agreement_over_the_best_rankings_that_are_listed():
+    # The two voters disagree on a and b; the one who also ranks c has more pairs to agree on.
+    data = cc.Rankings.from_orders([["a", "b"], ["b", "a", "c"]], weights=[1, 1])
+    result = replace(
+        cc.aggregate(data), is_unique=False, alternatives=(("a", "b", "c"), ("b", "a", "c"))
+    )
+    expected = sorted(
+        np.average(taus(data, np.array(order)), weights=data.weights)
+        for order in ([0, 1, 2], [1, 0, 2])
+    )
+    assert expected[0] < expected[1]
+    assert (
+        f"over the 2 listed, the mean is from {expected[0]:.2f} to {expected[1]:.2f}."
+        in note_of(plot.agreement(data, result))
+    )
+
+
 def test_progress_draws_the_trace(cases):
     result = cases["ten"][1]
     ax = plot.progress(result)
@@ -332,8 +416,19 @@ def test_little_to_draw(name, orders):
 @pytest.mark.parametrize("name", ["positions", "bump", "agreement"])
 def test_a_matrix_has_no_voters(name):
     matrix = cc.Pairwise.from_matrix([[0, 1], [2, 0]])
-    with pytest.raises(InputError, match="does not know its voters"):
+    with pytest.raises(InputError, match=f"plot.{name} needs Rankings, not Pairwise"):
         getattr(plot, name)(matrix, ["1", "2"])
+
+
+@pytest.mark.parametrize("name", ["positions", "bump"])
+def test_ballots_of_pairs_have_no_positions(name):
+    data = cc.Rankings.from_orders([["a", "b"], ["b", "c"], ["c", "a"]])
+    [text] = getattr(plot, name)(data, list("abc")).texts
+    assert "No voter ranks more than two items" in text.get_text()
+    # Items that are left out count as last: then there are positions.
+    last = cc.Rankings.from_orders([["a", "b"], ["b", "c"]], unranked="last")
+    assert getattr(plot, name)(last, list("abc")).lines
+    assert getattr(plot, name)(cc.Rankings.from_orders([["a", "b"]]), ["a", "b"]).lines
 
 
 @pytest.mark.parametrize("name", [*OF_DATA, "progress", "bootstrap"])

@@ -22,6 +22,8 @@ from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus
 from concordant.distances import kendall_tau
 from concordant.errors import SettingError
+from concordant.formatting import counted, duration, number, percent
+from concordant.pages import notebook_table
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
 from concordant.stopping import relative_gap
@@ -106,6 +108,18 @@ class Comparison:
         writer.writeheader()
         writer.writerows(asdict(row) for row in self.rows)
         return text.getvalue()
+
+    def _repr_html_(self) -> str:
+        """Show a row per method as a table in a notebook."""
+        caption = (
+            f"{counted(len(self.rows), 'method')} on {counted(self.n_items, 'item')}; "
+            f"lower bound {number(self.lower_bound)}"
+        )
+        rows = [
+            (row.method, number(row.cost), percent(row.gap), row.status, duration(row.elapsed))
+            for row in self.rows
+        ]
+        return notebook_table(caption, ["method", "cost", "gap", "status", "time"], rows)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw a bar per method, its gap to the bound; see `concordant.plot.comparison`."""

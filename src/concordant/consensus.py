@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,8 @@ from concordant._files import atomic_write, read_json
 from concordant._names import plain_item
 from concordant.bounds.record import Proof
 from concordant.errors import InputError, SettingError
+from concordant.formatting import number
+from concordant.pages import notebook_table
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
 from concordant.running import Elite
@@ -311,15 +312,10 @@ class Consensus:
 
     def _repr_html_(self) -> str:
         """Show the ranking as a table in a notebook."""
-        rows = "".join(
-            f"<tr><td>{place}</td><td>{html.escape(str(item))}</td></tr>"
-            for place, item in enumerate(self.ranking[:100], start=1)
-        )
-        more = "" if self.n_items <= 100 else f"<tr><td></td><td>… {self.n_items} items</td></tr>"
-        caption = f"cost {self.cost:,}, lower bound {self.lower_bound:,}, {self.status}"
+        caption = f"cost {number(self.cost)}, lower bound {number(self.lower_bound)}, {self.status}"
         if self.others is not None:
             caption += f"; {self.others}"
-        return f"<table><caption>{html.escape(caption)}</caption>{rows}{more}</table>"
+        return notebook_table(caption, ["place", "item"], enumerate(self.ranking, start=1))
 
 
 def _plain_items(items: Sequence[Item]) -> list[Any]:

@@ -18,6 +18,8 @@ from concordant.counting.batches import LARGEST_COST, Tally, differing
 from concordant.counting.count_file import Counted, decode, encode
 from concordant.counting.pairs import count_pairs, kind_of
 from concordant.errors import InputError, show
+from concordant.formatting import counted
+from concordant.pages import notebook_table
 from concordant.rankings import Item, Rankings, Unranked, index_items
 from concordant.units import exact_units
 
@@ -27,6 +29,8 @@ _BLOCK = 256
 _LARGEST_FILE = 8 << 30
 # Small orders are evaluated in plain numpy: no kernel is loaded.
 _PLAIN_ITEMS = 200
+# A notebook shows the counts of this many items.
+_SHOWN_ITEMS = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -405,8 +409,24 @@ class Pairwise:
 
     def __repr__(self) -> str:
         """Say the size in one line."""
-        rankings = "" if self.n_rankings is None else f", {self.n_rankings:,} rankings"
-        return f"Pairwise({self.n_items:,} item{'s' * (self.n_items != 1)}{rankings})"
+        return f"Pairwise({self._size()})"
+
+    def _size(self) -> str:
+        rankings = "" if self.n_rankings is None else f", {counted(self.n_rankings, 'ranking')}"
+        return f"{counted(self.n_items, 'item')}{rankings}"
+
+    def _repr_html_(self) -> str:
+        """Show the counts of the first items as a table in a notebook."""
+        shown = self.items[:_SHOWN_ITEMS]
+        counts = self.counts[:_SHOWN_ITEMS, :_SHOWN_ITEMS].tolist()
+        caption = f"{self._size()}; weight with the row before the column"
+        if self.n_items > _SHOWN_ITEMS:
+            caption += f", for the first {_SHOWN_ITEMS} items"
+        rows = [
+            [name, *(None if i == j else f"{self.value(n):,}" for j, n in enumerate(row))]
+            for i, (name, row) in enumerate(zip(shown, counts, strict=True))
+        ]
+        return notebook_table(caption, [None, *shown], rows)
 
 
 def mirrored(matrix: npt.NDArray[Any]) -> Iterator[tuple[int, int, Any, Any]]:

@@ -22,6 +22,8 @@ from concordant._types import Int32, Int64
 from concordant.aggregation import aggregate, threads_of
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
+from concordant.formatting import counted, percent, share
+from concordant.pages import notebook_table
 from concordant.pairwise import order_of
 from concordant.rankings import Item, Rankings
 
@@ -170,6 +172,16 @@ class Bootstrap:
         )
         more = ", …" if self.n_items > 5 else ""
         return f"Bootstrap({shown}{more}; {self.level:.4g} of {self.samples:,} samples)"
+
+    def _repr_html_(self) -> str:
+        """Show the interval of each item as a table in a notebook."""
+        caption = f"{counted(self.samples, 'sample')} of {counted(self.voters, 'voter')}"
+        heads = ["place", "item", f"{percent(self.level)} interval", "median", "first in"]
+        intervals = (f"{low} to {high}" for low, high in zip(self.low, self.high, strict=True))
+        first, stands = map(share, self.first), [*map(share, self.stands), None]
+        places = range(1, self.n_items + 1)
+        rows = zip(places, self.items, intervals, self.median, first, stands, strict=False)
+        return notebook_table(caption, [*heads, "before the next in"], rows)
 
 
 def bootstrap(

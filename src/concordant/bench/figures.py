@@ -365,7 +365,7 @@ def _draw_gaps(results: Results, canvas: Any) -> bool:
         axes.invert_yaxis()
         for (i, j), gap in np.ndenumerate(gaps):
             if not math.isnan(gap):
-                ink = "black" if colours[i, j] > -3.2 else "white"
+                ink = "#010101" if colours[i, j] > -3.2 else "white"
                 text = "0" if gap == 0 else f"{100 * gap:.1g}" if gap < 1e-3 else f"{100 * gap:.2f}"
                 size = 7.5 if len(text) < 6 else 6.0
                 axes.text(j, i, text, ha="center", va="center", fontsize=size, color=ink)

@@ -1,9 +1,8 @@
-"""A table of a report: columns with a unit each, and its text as Markdown, CSV and HTML."""
+"""A table of a report: columns with a unit each, and its text as Markdown and CSV."""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
 import math
 from collections.abc import Sequence
@@ -26,6 +25,11 @@ class Column:
 
     name: str
     kind: str = "text"
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds text, which is aligned to the left."""
+        return self.kind in ("text", "code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class Table:
         """
         lines = [
             _line([escape_markdown(column.name) for column in self.columns]),
-            f"|{'|'.join('---' if _is_text(column) else '---:' for column in self.columns)}|",
+            f"|{'|'.join('---' if column.is_text else '---:' for column in self.columns)}|",
         ]
         for row in self.rows:
             lines.append(
@@ -92,27 +96,6 @@ class Table:
         writer.writerow([column.name for column in self.columns])
         writer.writerows([["" if v is None else _spreadsheet(v) for v in row] for row in self.rows])
         return text.getvalue()
-
-    def to_html(self) -> str:
-        """Return a `<table>`, named by its title, with everything escaped."""
-        head = "".join(
-            f"<th{_css_class(column)}>{html.escape(printable(column.name))}</th>"
-            for column in self.columns
-        )
-        body = "\n".join(
-            "<tr>"
-            + "".join(
-                f"<td{_css_class(column)}>{_html_cell(column, value)}</td>"
-                for column, value in zip(self.columns, row, strict=True)
-            )
-            + "</tr>"
-            for row in self.rows
-        )
-        title = html.escape(printable(self.title))
-        return (
-            f'<table aria-label="{title}">\n<thead><tr>{head}</tr></thead>\n'
-            f"<tbody>\n{body}\n</tbody></table>"
-        )
 
 
 def show(kind: str, value: Any) -> str:
@@ -180,10 +163,6 @@ def code_markdown(text: object) -> str:
     return f"{fence} {shown} {fence}"
 
 
-def _is_text(column: Column) -> bool:
-    return column.kind in ("text", "code")
-
-
 def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -192,15 +171,6 @@ def _markdown_cell(column: Column, value: Any) -> str:
     if column.kind == "code" and value is not None:
         return code_markdown(value).replace("|", "\\|")
     return escape_markdown(show(column.kind, value))
-
-
-def _html_cell(column: Column, value: Any) -> str:
-    text = html.escape(show(column.kind, value))
-    return f"<code>{text}</code>" if column.kind == "code" and value is not None else text
-
-
-def _css_class(column: Column) -> str:
-    return "" if _is_text(column) else ' class="n"'
 
 
 def _spreadsheet(value: Any) -> Any:

@@ -45,13 +45,15 @@ def run(
     """
     from concordant.cli.progress import Reporter
     from concordant.consensus import Consensus
+    from concordant.pages import check_pages
     from concordant.plot import check_plot
     from concordant.report import Source, write
 
     claim = Consensus.load(result)
     if str(output) == "-":
         raise SettingError("-o needs the name of a file")
-    # Check that matplotlib is there before a long file is read.
+    # The page needs Jinja2 and matplotlib: check for both before a long file is read.
+    check_pages()
     check_plot("page.svg")
     check_output(output, file)
     if output.exists() and output.samefile(result):

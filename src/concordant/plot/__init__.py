@@ -1,7 +1,8 @@
-"""Pictures of what comes out, on matplotlib axes or to a file. Needs the `plot` extra.
+"""Plots of data and results, on matplotlib axes or to a file. Needs the `plot` extra.
 
-Every function takes `ax=`, where to draw, and returns it; without, it makes a figure of its own,
-which `pyplot` never hears of. Save it with `ax.figure.savefig("plot.png")`.
+Every function draws on the axes `ax` and returns them. Without `ax` it makes a new figure, which
+is not registered with `pyplot`; a notebook shows the axes that are returned as a picture. Save the
+figure with `ax.figure.savefig("plot.png")`.
 
 Example:
     >>> import concordant as cc
@@ -11,17 +12,19 @@ Example:
     'Where the voters put each item'
 """
 
-from concordant.plot.drawing import check_plot, name_of, picture, save_plot, svg
+from concordant.plot.drawing import check_plot, embed, name_of, picture, save_plot, svg
 from concordant.plot.pairs import pairwise
 from concordant.plot.runs import bootstrap, comparison, progress
-from concordant.plot.voters import agreement, bump, positions
+from concordant.plot.voters import agreement, bump, compares_pairs, positions
 
 __all__ = [
     "agreement",
     "bootstrap",
     "bump",
     "check_plot",
+    "compares_pairs",
     "comparison",
+    "embed",
     "name_of",
     "pairwise",
     "picture",

@@ -1,4 +1,4 @@
-"""What all pictures share: axes of their own, names that fit, colours, files and SVG text."""
+"""What all plots share: axes, names that fit, colours, picture files and SVG."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from concordant.consensus import Consensus
     from concordant.rankings import Item
 
-# Colours that people with any kind of colour vision tell apart (Okabe and Ito 2008).
+# Colours that differ for people with any kind of colour vision (Okabe and Ito 2008).
 BLUE, ORANGE, GREEN, PINK, SKY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"
 GREY, PALE = "#767676", "#c8c8c8"
-# Text is black, as matplotlib has it; on a page each colour can be set by its variable.
+# The CSS variable that sets each colour on a page. Text is black, the default of matplotlib, or
+# dark grey in the figures of the experiments.
 _VARIABLES = {
     "#000000": "ink",
+    "#444444": "ink",
     BLUE: "blue",
     ORANGE: "orange",
     GREEN: "green",
@@ -40,10 +42,11 @@ _VARIABLES = {
     GREY: "grey",
     PALE: "pale",
 }
-# Points that a letter of a label is high, and the line that it stands on.
-LABEL, _LINE = 8.0, 11.5
+# The size of a label in points, the smallest size of many labels, and the height of a line as a
+# multiple of the size.
+LABEL, _SMALLEST, _SPACING = 8.0, 5.0, 1.15
 _LONGEST_NAME = 28
-# Fonts with letters that matplotlib's own lacks, where one of them is installed.
+# Fonts with letters that the default font of matplotlib lacks; those that are installed are used.
 _FURTHER_FONTS = (
     *("Noto Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans Arabic", "Noto Sans Hebrew"),
     *("Noto Sans Devanagari", "Noto Sans Thai", "Hiragino Sans", "PingFang SC", "Yu Gothic"),
@@ -51,10 +54,10 @@ _FURTHER_FONTS = (
     *("Noto Emoji", "Segoe UI Symbol", "Apple Symbols", "Unifont"),
 )
 _SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
-# Characters that no XML document may hold, besides those that `printable` spells out.
+# Characters that no XML document may contain, besides those that `printable` spells out.
 _NOT_XML = re.compile("[\ufffe\uffff]")
 _DIGITS = re.compile(r"-?\d+\.\d{3,}")
-# matplotlib's settings and Python's warnings are the same for all threads.
+# All threads share the settings of matplotlib and the warning filters of Python.
 _ALONE = threading.RLock()
 
 
@@ -62,10 +65,14 @@ _ALONE = threading.RLock()
 
 
 def axes_or_new(ax: Any, width: float, height: float) -> Any:
-    """Return the axes given, or else new ones on a figure of their own, in inches."""
+    """Return the given axes, or new axes on a figure of this size in inches.
+
+    A notebook shows new axes as a picture, by their method `_repr_png_`.
+    """
     figure = _figure_class()
     if ax is None:
         ax = figure(figsize=(width, height), layout="constrained").add_subplot()
+        ax._repr_png_ = partial(picture, ax, dpi=100)
     return ax
 
 
@@ -74,14 +81,18 @@ def _figure_class() -> Any:
         from matplotlib.figure import Figure
     except ImportError:
         raise SettingError(
-            "plots need matplotlib: install concordant with its 'plot' extra"
+            "plots need matplotlib, which is not installed: install the 'plot' extra, "
+            'pip install "concordant[plot]"'
         ) from None
     return Figure
 
 
 def height_for(items: int) -> float:
-    """Return the inches that a row per item takes, within reason."""
-    return min(1.4 + 0.2 * items, 11.0) if items > 3 else 2.2
+    """Return the inches that a row for each item takes, at most 24.
+
+    Up to 250 rows are high enough for a name each.
+    """
+    return min(1.4 + max(0.2 * min(items, 50), 0.085 * items + 0.3), 24.0) if items > 3 else 2.2
 
 
 def consensus_order(ranking: Consensus | Sequence[Item], items: Sequence[Item]) -> Int64:
@@ -99,7 +110,7 @@ def name_of(item: object, most: int = _LONGEST_NAME) -> str:
     """
     text = cut(printable(item), most)
     if any(unicodedata.bidirectional(char) in ("R", "AL") for char in text):
-        # What is written before the name stays to the left of it.
+        # Keeps text before the name on its left.
         text = f"\u200e{text}"
     return _NOT_XML.sub("\ufffd", text) if text.strip() else repr(str(item))
 
@@ -110,7 +121,7 @@ def numbered_name(place: int, name: str) -> str:
 
 
 def text_style(**more: Any) -> dict[str, Any]:
-    """Return how names are set: `$` is a character like any other, and so are all alphabets."""
+    """Return the text properties of names: `$` is an ordinary character, and all scripts work."""
     return {"parse_math": False, "fontfamily": list(_families()), **more}
 
 
@@ -122,27 +133,47 @@ def _families() -> tuple[str, ...]:
     return (*rcParams["font.family"], *(name for name in _FURTHER_FONTS if name in installed))
 
 
-def shown_places(ax: Any, count: int, side: str) -> list[int]:
-    """Choose which of so many rows or columns have room for a label: the first and last always.
+def shown_places(ax: Any, count: int, side: str) -> tuple[list[int], float]:
+    """Choose which rows or columns are labelled, and the size of the letters in points.
+
+    All are labelled if there is room, with smaller letters if need be; otherwise every second,
+    fifth, tenth and so on, with the first and the last.
 
     Args:
-        ax: The axes, which are as large as they will be.
-        count: How many there are.
+        ax: The axes.
+        count: The number of rows or columns.
         side: "x" or "y".
     """
-    box = ax.get_window_extent()
-    inches = (box.width if side == "x" else box.height) / ax.figure.dpi
-    room = max(2, int(inches * 72 / _LINE))
-    if count <= room:
-        return list(range(count))
-    step = next(s for s in _steps() if (count - 1) / s + 2 <= room)
-    # Numbered as people count: the first, then multiples of the step.
-    places = [0, *range(step - 1, count, step)] if step > 1 else list(range(count))
-    if count - 1 - places[-1] > step / 2:
-        places.append(count - 1)
-    else:
-        places[-1] = count - 1
-    return places
+    points = _points(ax, side)
+    places = list(range(count))
+    if count * _SMALLEST * _SPACING > points:
+        room = max(2, int(points / (LABEL * _SPACING)))
+        step = next(s for s in _steps() if (count - 1) / s + 2 <= room)
+        # Numbered as people count: the first, then multiples of the step; 2 is too near to 1.
+        places = [0, *range(max(step - 1, 3), count, step)]
+        if count - 1 - places[-1] > step / 2:
+            places.append(count - 1)
+        else:
+            places[-1] = count - 1
+    return places, min(LABEL, points / max(len(places), 1) / _SPACING)
+
+
+def _points(ax: Any, side: str) -> float:
+    """Return how wide or high axes are in points.
+
+    Axes that are alone in a figure take all of it but the room for the text beside them, once
+    they are laid out; others are taken as they are.
+    """
+    figure, box = ax.figure, ax.get_window_extent()
+    if not _is_alone(ax):
+        return float((box.width if side == "x" else box.height) / figure.dpi * 72)
+    inches = figure.get_figwidth() - 3.2 if side == "x" else figure.get_figheight() - 1.6
+    return 72 * max(float(inches), 1.0)
+
+
+def _is_alone(ax: Any) -> bool:
+    place = ax.get_subplotspec()
+    return place is not None and place.get_gridspec().get_geometry() == (1, 1)
 
 
 def _steps() -> Iterator[int]:
@@ -152,7 +183,7 @@ def _steps() -> Iterator[int]:
 
 
 def rows_drawn(count: int, most: int = 400) -> Int64:
-    """Choose which of so many rows are drawn: all, or of very many as many as can be told apart.
+    """Choose the rows that are drawn: all, or of very many at most `most`.
 
     Example:
         >>> rows_drawn(3).tolist(), rows_drawn(1000).size
@@ -162,27 +193,26 @@ def rows_drawn(count: int, most: int = 400) -> Int64:
 
 
 def drawn_words(count: int, drawn: int) -> str:
-    """Say that not all rows are drawn, where that is so."""
+    """Return a note if not all rows are drawn."""
     return "" if drawn == count else f" Drawn: {drawn:,} of {count:,} items."
 
 
 def label_rows(ax: Any, names: Sequence[str], *, numbered: bool = True) -> None:
-    """Name the rows of a plot, from the top; where there is no room, some of them."""
+    """Name the rows of a plot, from the top; without room for all, some of them."""
     count = len(names)
     ax.set_ylim(count - 0.4, -0.6)
-    places = shown_places(ax, count, "y")
+    places, size = shown_places(ax, count, "y")
     texts = [numbered_name(p, names[p]) if numbered else names[p] for p in places]
-    ax.set_yticks(places, texts, **text_style(fontsize=LABEL))
+    ax.set_yticks(places, texts, **text_style(fontsize=size))
     ax.tick_params(axis="y", length=0 if len(places) == count else 3)
 
 
 def heading(ax: Any, title: str, note: str = "") -> None:
-    """Set the title, and below it a note; both are broken into lines that fit."""
-    figure, place = ax.figure, ax.get_subplotspec()
-    alone = place is not None and place.get_gridspec().get_geometry() == (1, 1)
-    # Axes that have not been laid out yet take 0.775 of their place; labels take of it, too.
+    """Set the title and a note below it, both broken into lines that fit."""
+    figure = ax.figure
+    # Axes that have not been laid out yet take 0.775 of their cell; labels need some of it.
     inches = ax.get_window_extent().width / 0.775 / figure.dpi
-    points = 72 * (figure.get_figwidth() if alone else inches)
+    points = 72 * (figure.get_figwidth() if _is_alone(ax) else inches)
     longest = max((len(label.get_text()) for label in ax.get_yticklabels()), default=0)
     letters = max(24, int((points - 0.6 * LABEL * longest - 40) / 5.9))
     lines = [*textwrap.wrap(title, letters), *textwrap.wrap(note, letters)]
@@ -190,7 +220,7 @@ def heading(ax: Any, title: str, note: str = "") -> None:
 
 
 def number_positions(ax: Any, last: float, label: str) -> None:
-    """Let the x axis count positions, from 1."""
+    """Make the x axis count positions, from 1."""
     from matplotlib.ticker import MaxNLocator
 
     ax.set_xlim(0.5, last + 0.5)
@@ -199,7 +229,7 @@ def number_positions(ax: Any, last: float, label: str) -> None:
 
 
 def tidy(ax: Any, grid: str = "") -> None:
-    """Leave out what says nothing: two sides of the frame; draw a pale grid along one axis."""
+    """Remove two sides of the frame; draw a pale grid along one axis."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(GREY)
@@ -210,7 +240,7 @@ def tidy(ax: Any, grid: str = "") -> None:
 
 
 def nothing_to_show(ax: Any, why: str) -> Any:
-    """Say on the axes why there is no plot; return them."""
+    """Write on the axes why there is no plot; return them."""
     ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", va="center", color=GREY)
     ax.set_axis_off()
     return ax
@@ -220,14 +250,14 @@ def nothing_to_show(ax: Any, why: str) -> Any:
 
 
 def save_plot(draw: Callable[[], Any], path: str | Path) -> None:
-    """Save the axes that `draw` returns as a picture; the suffix of the file says which kind.
+    """Save the axes that `draw` returns as a picture; the suffix of the file sets the format.
 
     Args:
-        draw: Called without arguments once it is known that the picture can be made.
-        path: Where it shall be. A file there is replaced.
+        draw: Returns the axes; called after the format has been checked.
+        path: The file to write. An existing file is replaced.
 
     Raises:
-        SettingError: Without matplotlib, or when there is no such kind of picture.
+        SettingError: matplotlib is not installed, or the format is not supported.
     """
     check_plot(path)
     kind = Path(path).suffix.removeprefix(".").lower()
@@ -235,19 +265,19 @@ def save_plot(draw: Callable[[], Any], path: str | Path) -> None:
 
 
 def check_plot(path: str | Path) -> None:
-    """Refuse a picture that cannot be drawn, before any work: no matplotlib, or no such format."""
+    """Raise a SettingError if matplotlib is not installed or cannot write this format."""
     kinds = _figure_class()().canvas.get_supported_filetypes()
     if Path(path).suffix.removeprefix(".").lower() not in kinds:
         raise SettingError(
-            f"a plot is drawn to a file that ends in {', '.join(f'.{kind}' for kind in kinds)}, "
-            f"not to {str(path)!r}"
+            f"cannot draw a plot to {str(path)!r}: use a name that ends in "
+            f"{', '.join(f'.{kind}' for kind in kinds)}"
         )
 
 
 def picture(ax: Any, kind: str = "png", **settings: Any) -> bytes:
-    """Return the figure of some axes as a picture of a kind, such as "png" or "pdf".
+    """Return the figure of some axes as a picture file, such as "png" or "pdf".
 
-    Letters that no installed font has are drawn as boxes, without a warning for each.
+    Letters that no installed font has are drawn as boxes, without warnings.
     """
     found = io.BytesIO()
     with _ALONE, warnings.catch_warnings():
@@ -258,16 +288,12 @@ def picture(ax: Any, kind: str = "png", **settings: Any) -> bytes:
 
 
 def svg(ax: Any, label: str, prefix: str = "plot") -> str:
-    """Return the figure of some axes as SVG to stand in a page: `<svg role="img" …>`.
-
-    Its text is text, in the font of the page; its background is left out; its colours can be set
-    with the CSS variables `--plot-ink`, `--plot-blue`, `--plot-orange`, `--plot-green`,
-    `--plot-grey`, `--plot-pale` …, for dark pages. It has no style sheet, script or link.
+    """Return the figure of some axes as an SVG element for a page; see `embed`.
 
     Args:
         ax: What a function of this package returned.
-        label: What it shows, for those who do not see it.
-        prefix: What its ids begin with: another one for each picture of a page.
+        label: What it shows, for readers who cannot see it.
+        prefix: The start of its ids; use another one for each picture of a page.
 
     Example:
         >>> from concordant import Rankings, aggregate, plot
@@ -281,7 +307,23 @@ def svg(ax: Any, label: str, prefix: str = "plot") -> str:
     left_out = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     with _ALONE, rc_context({"svg.fonttype": "none", "svg.hashsalt": prefix}):
         drawn = picture(ax, "svg", metadata=left_out, transparent=True)
-    root = ET.fromstring(drawn)
+    return embed(drawn, label, prefix)
+
+
+def embed(drawing: str | bytes, label: str, prefix: str) -> str:
+    """Return an SVG file of matplotlib as an element for a page: `<svg role="img" …>`.
+
+    Its text is set in the font of the page, and its background is transparent. A page can set its
+    colours with the CSS variables `--plot-ink`, `--plot-blue`, `--plot-orange`, `--plot-green`,
+    `--plot-pink`, `--plot-sky`, `--plot-grey` and `--plot-pale`. It contains no style sheet,
+    script or link.
+
+    Args:
+        drawing: The SVG file, with text as text.
+        label: What it shows, for readers who cannot see it.
+        prefix: The start of its ids; use another one for each picture of a page.
+    """
+    root = ET.fromstring(drawing)
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
@@ -292,10 +334,10 @@ def svg(ax: Any, label: str, prefix: str = "plot") -> str:
         _round(element)
     root.set("role", "img")
     root.set("aria-label", _NOT_XML.sub("\ufffd", printable(label)))
-    for size in ("width", "height"):
-        root.attrib.pop(size, None)
-    root.set("width", f"{ax.figure.get_figwidth() * 96:.0f}")
-    # Without a prefix on each element, as HTML wants it.
+    del root.attrib["height"]
+    points = float(root.attrib["width"].removesuffix("pt"))
+    root.set("width", f"{points * 96 / 72:.0f}")
+    # HTML wants the names of the elements without a namespace.
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
     root.set("xmlns", _SVG)
@@ -308,7 +350,7 @@ def _rename(element: ET.Element, prefix: str) -> None:
         if key == "id":
             element.set(key, f"{prefix}-{value}")
         elif key == f"{{{_XLINK}}}href":
-            # The plain attribute is what browsers read today.
+            # Browsers read the plain attribute.
             del element.attrib[key]
             element.set("href", f"#{prefix}-{value[1:]}" if value.startswith("#") else value)
         elif "url(#" in value:
@@ -316,7 +358,7 @@ def _rename(element: ET.Element, prefix: str) -> None:
 
 
 def _round(element: ET.Element) -> None:
-    """Leave out digits that no screen or printer can show: a page is half as large then."""
+    """Round coordinates to two decimals, which halves the size of a page."""
     for key in ("d", "x", "y", "transform", "width", "height"):
         if key in element.attrib:
             text = _DIGITS.sub(lambda found: f"{float(found[0]):.2f}", element.attrib[key])
@@ -324,7 +366,7 @@ def _round(element: ET.Element) -> None:
 
 
 def _restyle(element: ET.Element) -> None:
-    """Let the page choose the font and the colours."""
+    """Leave the font and the colours to the page."""
     is_text = element.tag in (f"{{{_SVG}}}text", f"{{{_SVG}}}tspan")
     parts = (part.partition(":") for part in element.get("style", "").split(";"))
     style = {key.strip(): value.strip() for key, colon, value in parts if colon}
@@ -347,7 +389,7 @@ def _restyle(element: ET.Element) -> None:
 def weighted_quantiles(
     values: Sequence[float] | Any, weights: Any, shares: Sequence[float]
 ) -> list[float]:
-    """Return the values below which these shares of the weight lie; the values are sorted.
+    """Return the quantiles of sorted values with weights.
 
     Example:
         >>> weighted_quantiles([1, 2, 9], [1, 2, 1], [0.25, 0.5, 1.0])

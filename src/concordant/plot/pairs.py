@@ -15,7 +15,6 @@ from concordant.plot.drawing import (
     axes_or_new,
     consensus_order,
     heading,
-    height_for,
     label_rows,
     name_of,
     shown_places,
@@ -27,11 +26,13 @@ if TYPE_CHECKING:
     from concordant.consensus import Consensus
     from concordant.rankings import Item
 
-# More cells a side than this say nothing more on paper: neighbours are drawn as one.
+# A matrix with more cells a side than this is drawn with several neighbours in one cell.
 _CELLS = 500
-# So many pairs get a mark of their own; more are plain to see by their colour.
+# Up to this many pairs are marked; more can be seen by their colour.
 _MARKS = 400
-# Cells have their number written in them when they are so wide, in points.
+# Columns of more items than this have the numbers of the items instead of their names.
+_NAMED = 40
+# Cells of at least this width, in points, contain their share as a number.
 _ROOMY = 24.0
 
 
@@ -39,16 +40,16 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     """Draw which item is preferred to which, as a heat map in the order of the consensus.
 
     A cell is the share of the voters that put its row before its column, of those that put one
-    before the other. Above the diagonal the consensus is with the row: pairs there that most
-    voters see the other way stand out in colour, and have a cross where they are few.
+    before the other. Above the diagonal the consensus puts the row first. Pairs that most voters
+    put the other way have another colour there, and a cross if they are few.
 
     Args:
         data: The rankings, or their pairwise counts.
         ranking: A result, or the items in any order, best first.
-        ax: Where to draw; by default on a figure of its own.
+        ax: The axes to draw on; by default those of a new figure.
 
     Raises:
-        SettingError: Without matplotlib.
+        SettingError: matplotlib is not installed.
 
     Example:
         >>> from concordant import aggregate
@@ -60,8 +61,12 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     pairs = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     order = consensus_order(ranking, pairs.items)
     m = order.size
-    side = min(max(4.4, 1.8 + 0.2 * m), 9.0)
-    ax = axes_or_new(ax, side + 1.2, min(side, height_for(m) + 2.2))
+    side = max(2.2, min(0.2 * m, 8.0) + min(0.01 * m, 2.0))
+    names = [name_of(pairs.items[a]) for a in order.tolist()]
+    # Inches beside the matrix: names on the left and the colour bar; the title and names below.
+    longest = 0.07 * max(map(len, names), default=0)
+    below = min(longest, 1.2) if m <= _NAMED else 0.3
+    ax = axes_or_new(ax, 1.06 * side + longest + 1.9, side + below + 0.9)
     shares, meaning = _shares(pairs, order)
     against = np.argwhere(np.triu(shares < 0.5, 1))
     image = ax.imshow(
@@ -73,13 +78,15 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
         extent=(-0.5, m - 0.5, m - 0.5, -0.5),
     )
     ax.set_facecolor("#ffffff00")
+    # The names have the room that they need on the left; what is left over is on the right.
+    ax.set_anchor("NW")
     marks = 0 < len(against) <= _MARKS
     box = ax.get_window_extent()
     cell = min(box.width, box.height) / ax.figure.dpi * 72 / m
     roomy = cell >= _ROOMY
     if marks:
-        # Marks are about a third of a cell, whatever the size of the axes; not in the colour of
-        # text, which a dark page turns to white: the cells keep theirs.
+        # A mark is about a third of a cell. Its colour is not that of text, which a dark page makes
+        # white: the cells keep their colours.
         size, line = min(36, max(2, (cell / 3) ** 2)), min(1.2, max(0.5, cell / 14))
         rows, columns = against.T
         # Above the number, where there is one.
@@ -88,18 +95,18 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
         ax.scatter(columns, rows - above, s=size, marker="x", c="#010101", linewidths=line)
     if roomy:
         _write_shares(ax, shares, against)
-    names = [name_of(pairs.items[a]) for a in order.tolist()]
     label_rows(ax, names)
     ax.set_ylim(m - 0.5, -0.5)
-    places = shown_places(ax, m, "x")
-    short = [name_of(pairs.items[order[p]], 16) if m <= 40 else str(p + 1) for p in places]
-    # Names stand upright where the longest fits into its column.
-    fits = max(map(len, short)) * 0.7 * LABEL < cell * m / len(places)
-    ax.set_xticks(places, short, **text_style(fontsize=LABEL, rotation=0 if fits else 90))
+    places, size = shown_places(ax, m, "x")
+    short = [name_of(pairs.items[order[p]], 16) if m <= _NAMED else str(p + 1) for p in places]
+    # Names are horizontal if the longest fits into its column.
+    fits = max(map(len, short)) * 0.7 * size < cell * m / len(places)
+    ax.set_xticks(places, short, **text_style(fontsize=size, rotation=0 if fits else 90))
     for spine in ax.spines.values():
         spine.set_color(GREY)
     ax.tick_params(color=GREY)
-    bar = ax.figure.colorbar(image, ax=ax, aspect=30, pad=0.02)
+    # Inside the axes, so that the bar is as high as the matrix.
+    bar = ax.figure.colorbar(image, cax=ax.inset_axes((1.02, 0, 0.03, 1)))
     bar.set_ticks([0, 0.25, 0.5, 0.75, 1], labels=["0 %", "25 %", "50 %", "75 %", "100 %"])
     bar.outline.set_edgecolor(GREY)
     bar.ax.tick_params(labelsize=LABEL, color=GREY)
@@ -116,11 +123,11 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
 
 
 def _shares(pairs: Pairwise, order: Int64) -> tuple[Float, str]:
-    """Return the share of the row for all pairs in an order, NaN where nobody says, and a name."""
+    """Return the share of each row before each column, NaN without votes, and its meaning."""
     there = pairs.counts[np.ix_(order, order)].astype(float)
     back = there.T
     if (there < 0).any():
-        # Worths may be negative in a bare matrix: shares make no sense, differences do.
+        # A bare matrix may contain negative worths: then differences are drawn, not shares.
         largest = max(float(np.abs(there - back).max()), 1.0)
         shares = 0.5 + 0.5 * (there - back) / largest
         meaning = "advantage of row before column (50 % = none)"
@@ -134,7 +141,7 @@ def _shares(pairs: Pairwise, order: Int64) -> tuple[Float, str]:
 
 
 def _write_shares(ax: Any, shares: Float, against: Any) -> None:
-    """Write each share into its cell, in black or white, whichever can be read on its colour."""
+    """Write each share into its cell, in black or white, whichever is legible."""
     lower = {(int(row), int(column)) for row, column in against}
     for row, column in np.argwhere(np.isfinite(shares)).tolist():
         share = float(shares[row, column])
@@ -150,7 +157,7 @@ def _write_shares(ax: Any, shares: Float, against: Any) -> None:
 
 
 def _thinned(shares: Float) -> Float:
-    """Return a matrix of so many cells at most: each the mean of the pairs that it stands for."""
+    """Return a matrix of at most 500 cells a side: each is the mean of the pairs in it."""
     m = shares.shape[0]
     block = -(-m // _CELLS)
     if block == 1:

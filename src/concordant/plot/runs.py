@@ -1,4 +1,4 @@
-"""What came out of runs: cost and bound over time, methods side by side, resampled voters."""
+"""Plots of runs: cost and bound over time, methods side by side, resampled voters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Intervals(Protocol):
-    """How firm the places of a ranking are: what `concordant.bootstrap` returns."""
+    """The interval of each place of a ranking: what `concordant.bootstrap` returns."""
 
     @property
     def items(self) -> Sequence[Any]:
@@ -56,18 +56,18 @@ class Intervals(Protocol):
 
     @property
     def level(self) -> float:
-        """The share of the draws in each interval."""
+        """The share of the samples in each interval."""
 
 
 def progress(result: Consensus, ax: Any = None) -> Any:
-    """Draw how cost and bound met, or came near each other, against time.
+    """Draw the cost of the best ranking and the proven bound over time.
 
     Args:
         result: A result, with its trace.
-        ax: Where to draw; by default on a figure of its own.
+        ax: The axes to draw on; by default those of a new figure.
 
     Raises:
-        SettingError: Without matplotlib.
+        SettingError: matplotlib is not installed.
 
     Example:
         >>> from concordant import aggregate
@@ -95,7 +95,7 @@ def progress(result: Consensus, ax: Any = None) -> Any:
         ax.set_xscale("log")
         ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_xlim(first * 0.9, result.elapsed * 1.15)
-    # First bounds may be far below: what matters is where the two come near each other.
+    # The first bounds may be far below; the axis shows where the two come close.
     low, high = float(np.median(bounds)), float(costs.max())
     room = max(0.06 * (high - low), 1e-3 * abs(high), 1.0 if isinstance(result.cost, int) else 0)
     ax.set_ylim(low - room, high + (2 * room or 1.0))
@@ -107,9 +107,9 @@ def progress(result: Consensus, ax: Any = None) -> Any:
     ax.set_ylabel(unit, fontsize=9)
     ax.legend(frameon=False, fontsize=LABEL, loc="upper right")
     end = (
-        "they met: no ranking costs less"
+        "they met, so no ranking costs less"
         if result.status == "optimal"
-        else f"what is left between them is {percent(result.gap)} of the cost"
+        else f"the gap is {percent(result.gap)} of the cost"
     )
     heading(ax, f"Cost and proven bound over time: {end}")
     tidy(ax, "y")
@@ -117,14 +117,14 @@ def progress(result: Consensus, ax: Any = None) -> Any:
 
 
 def bootstrap(boot: Intervals, ax: Any = None) -> Any:
-    """Draw how firm each place is: its interval when the voters are drawn again.
+    """Draw the interval of each place when the voters are resampled.
 
     Args:
         boot: What `concordant.bootstrap` returned.
-        ax: Where to draw; by default on a figure of its own.
+        ax: The axes to draw on; by default those of a new figure.
 
     Raises:
-        SettingError: Without matplotlib.
+        SettingError: matplotlib is not installed.
     """
     m = len(boot.items)
     ax = axes_or_new(ax, 7.5, height_for(m))
@@ -133,7 +133,7 @@ def bootstrap(boot: Intervals, ax: Any = None) -> Any:
     low, high, median = low[place], high[place], median[place]
     room = ax.get_window_extent().height / ax.figure.dpi * 72 / max(m, 1)
     thick = min(5.0, max(0.8, 0.5 * room))
-    # An interval of one position would not be seen: every one has round ends.
+    # Round ends make an interval of one position visible.
     ax.hlines(place, low, high, color=BLUE, linewidth=thick, capstyle="round")
     size = min(22.0, max(2.5, thick**2))
     ax.scatter(
@@ -147,24 +147,24 @@ def bootstrap(boot: Intervals, ax: Any = None) -> Any:
     )
     ax.plot(place + 1, place, color=ORANGE, linewidth=1, zorder=2.5)
     label_rows(ax, [name_of(item) for item in boot.items])
-    number_positions(ax, m, "position when the voters are drawn again")
-    note = f"Line: {percent(boot.level)} of the draws; dot: median; slope: the consensus itself."
+    number_positions(ax, m, "position when the voters are resampled")
+    note = f"Line: {percent(boot.level)} of the samples; dot: median; slope: the consensus."
     heading(ax, "How firm each place is", note + drawn_words(m, place.size))
     tidy(ax, "x")
     return ax
 
 
 def comparison(found: Comparison, ax: Any = None) -> Any:
-    """Draw a bar per method, its gap to the bound.
+    """Draw a bar for each method: its gap to the proven bound, on a logarithmic scale.
 
-    Gaps are drawn on a logarithmic scale; a method without a gap has no bar.
+    A method without a gap has no bar.
 
     Args:
         found: What `compare` returned.
-        ax: Where to draw; by default on a figure of its own.
+        ax: The axes to draw on; by default those of a new figure.
 
     Raises:
-        SettingError: Without matplotlib.
+        SettingError: matplotlib is not installed.
 
     Example:
         >>> from concordant import Rankings, compare

@@ -1,4 +1,4 @@
-"""The voters against the consensus: where they put each item, and how far they agree."""
+"""Plots of the voters and the consensus: where they put each item, how far they agree."""
 
 from __future__ import annotations
 
@@ -42,12 +42,14 @@ if TYPE_CHECKING:
     from concordant.consensus import Consensus
     from concordant.rankings import Item
 
-# A bump chart has so many columns of voters at most, and so many lines with a colour.
+# The largest number of voters in a bump chart, and of lines with a colour.
 _COLUMNS, _COLOURED = 12, 8
-# Up to so many different rankings, each has a bar of its own.
+# Up to this many different rankings have a bar each.
 _BARS = 30
-# Letters of a name, and of all names together, that tell which ranking a bar is.
+# The letters of one name, and of all names together, in the label of a bar.
 _LONGEST_FIRST, _LONGEST_START = 16, 26
+_ONLY_PAIRS = "No voter ranks more than two items, so there are no positions to draw.\n"
+_ONLY_PAIRS += "plot.pairwise shows the comparisons."
 _LINES = (BLUE, ORANGE, GREEN, PINK, SKY, "#e69f00", "#7a5195", "#8c6d31")
 
 
@@ -57,7 +59,21 @@ _LINES = (BLUE, ORANGE, GREEN, PINK, SKY, "#e69f00", "#7a5195", "#8c6d31")
 def _rankings(data: Any, what: str) -> Rankings:
     if isinstance(data, Rankings):
         return data.explicit()
-    raise InputError(f"{what} needs the rankings themselves: a matrix does not know its voters")
+    raise InputError(
+        f"plot.{what} needs Rankings, not {type(data).__name__}: pairwise counts do not contain "
+        "the rankings of the voters. Use plot.pairwise"
+    )
+
+
+def compares_pairs(data: Rankings) -> bool:
+    """Whether no voter ranks more than two of several items: ballots then have no positions.
+
+    Example:
+        >>> compares_pairs(Rankings.from_orders([["a", "b"], ["b", "c"]]))
+        True
+    """
+    most = int(data.explicit().lengths.max(initial=0))
+    return most == 2 < data.n_items
 
 
 def places_on_ballots(data: Rankings) -> tuple[Int64, Float]:
@@ -108,19 +124,21 @@ def taus(data: Rankings, order: Int64) -> Float:
 
 
 def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> Any:
-    """Draw where each item stands across the voters, in the order of the consensus.
+    """Draw where the voters put each item, in the order of the consensus.
 
-    A bar holds the middle half of the voters, a line four fifths of them, a dot is the median;
-    voters count by their weight. Where rankings are partial, positions are those on the ballots
-    that rank the item. Items that are tied share the mean of their positions.
+    A bar contains the middle half of the voters, a thin line contains 80 % of them, and a dot is
+    the median; voters count by their weight. If rankings are partial, only ballots that rank the
+    item count. Tied items share the mean of their positions. If no ballot ranks more than two
+    items, the plot says so instead.
 
     Args:
         data: The rankings.
         result: A result, or the items in any order, best first.
-        ax: Where to draw; by default on a figure of its own.
+        ax: The axes to draw on; by default those of a new figure.
 
     Raises:
-        SettingError: Without matplotlib.
+        SettingError: matplotlib is not installed.
+        InputError: The data are pairwise counts, not rankings.
 
     Example:
         >>> from concordant import aggregate
@@ -129,9 +147,11 @@ def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
         'position on the ballot (1 = first)'
     """
     given = data
-    data = _rankings(data, "a plot of positions")
+    data = _rankings(data, "positions")
     order = consensus_order(result, data.items)
     m = order.size
+    if compares_pairs(data):
+        return nothing_to_show(axes_or_new(ax, 7.5, 1.6), _ONLY_PAIRS)
     ax = axes_or_new(ax, 7.5, height_for(m))
     rows, position = places_on_ballots(data)
     weights = data.weights[rows]
@@ -152,7 +172,7 @@ def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     spans = spans[at]
     ax.hlines(at, spans[:, 0], spans[:, 4], color=SKY, linewidth=max(0.5, thick / 4))
     ax.hlines(at, spans[:, 1], spans[:, 3], color=BLUE, linewidth=thick)
-    # A bar of no length would not be seen: the median is, as a dot.
+    # A bar without length is invisible; the dot of its median is not.
     size = min(26.0, max(3.0, thick**2 * 0.8))
     edge = 0.8 if thick > 3 else 0
     ax.scatter(spans[:, 2], at, s=size, color="white", edgecolor=BLUE, linewidth=edge, zorder=3)
@@ -169,8 +189,8 @@ def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
             )  # fmt: skip
     note = "Bar: the middle half of the voters; thin line: 80 %; dot: median; slope: consensus."
     if partial:
-        told = "; in grey the share that does" if m <= 40 else ""
-        note += f" Only ballots that rank the item count{told}."
+        shares = "; their share is in grey" if m <= 40 else ""
+        note += f" Only ballots that rank the item count{shares}."
     heading(ax, "Where the voters put each item", note + drawn_words(m, at.size))
     tidy(ax, "x")
     return ax
@@ -179,17 +199,18 @@ def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
 def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> Any:
     """Draw how the places of the items change from the consensus to the voters.
 
-    A column is a ranking, the consensus first, then the voters that agree most with it. Of many
-    voters some are drawn, from those that agree most to those that agree least, and the title
-    says how many. Of many items the first few are coloured.
+    A column is a ranking: first the consensus, then the voters, from most to least agreement. Of
+    many voters a sample is drawn, and the title says how many. Of many items the first 8 are
+    coloured. If no ballot ranks more than two items, the plot says so instead.
 
     Args:
         data: The rankings.
         result: A result, or the items in any order, best first.
-        ax: Where to draw; by default on a figure of its own.
+        ax: The axes to draw on; by default those of a new figure.
 
     Raises:
-        SettingError: Without matplotlib.
+        SettingError: matplotlib is not installed.
+        InputError: The data are pairwise counts, not rankings.
 
     Example:
         >>> from concordant import aggregate
@@ -197,12 +218,14 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         >>> bump(data, aggregate(data)).get_title(loc="left").splitlines()[0]
         'From the consensus to the voters'
     """
-    data = _rankings(data, "a bump chart")
+    data = _rankings(data, "bump")
     order = consensus_order(result, data.items)
     m = order.size
+    if compares_pairs(data):
+        return nothing_to_show(axes_or_new(ax, 7.5, 1.6), _ONLY_PAIRS)
     agree = taus(data, order)
     chosen = _columns(data, agree)
-    ax = axes_or_new(ax, min(9.0, 4.2 + 0.42 * len(chosen)), min(height_for(m) + 0.5, 9.0))
+    ax = axes_or_new(ax, min(9.0, 4.2 + 0.42 * len(chosen)), height_for(m) + 0.5)
     _, position = places_on_ballots(data)
     table = np.full((m, len(chosen) + 1), np.nan)
     table[order, 0] = np.arange(1, m + 1)
@@ -211,7 +234,7 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         table[data.members[inside], column] = position[inside]
     many = m > 2 * _COLOURED
     across = np.arange(len(chosen) + 1)
-    # The best last, so that their lines lie on top.
+    # The best items are drawn last, on top of the others.
     drawn = sorted({*range(min(m, _COLOURED)), *rows_drawn(m).tolist()})
     for place in reversed(drawn):
         line = table[order[place]]
@@ -219,7 +242,7 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         colour = _LINES[place % len(_LINES)] if coloured else PALE
         known = np.isfinite(line)
         if coloured and not known.all():
-            # Across the rankings that leave the item out.
+            # A dotted line crosses the rankings that leave the item out.
             ax.plot(across[known], line[known], ":", color=colour, linewidth=0.8, zorder=1.5)
         ax.plot(
             across,
@@ -233,9 +256,9 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         )
     deepest = max(m, int(np.nanmax(table, initial=1)))
     ax.set_ylim(deepest + 0.6, 0.4)
-    places = shown_places(ax, m, "y")
+    places, size = shown_places(ax, m, "y")
     names = [numbered_name(p, name_of(data.items[order[p]], 22)) for p in places]
-    ax.set_yticks([p + 1 for p in places], names, **text_style(fontsize=LABEL))
+    ax.set_yticks([p + 1 for p in places], names, **text_style(fontsize=size))
     ax.set_xlim(-0.25, len(chosen) + 0.25)
     weights = data.weights
     weighted = bool((weights[chosen] != 1).any())
@@ -252,7 +275,7 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         if len(chosen) < data.n_distinct
         else f"all {data.n_distinct:,} different rankings"
         if data.n_distinct != 1
-        else "the only ranking that there is"
+        else "the only ranking"
     )
     note = f"Shown: {shown}; τ: agreement" + ("; ×: weight" if weighted else "")
     if not data.is_complete:
@@ -269,11 +292,11 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
 def _columns(data: Rankings, agree: Float) -> list[int]:
     """Choose the rankings to draw, sorted from the most to the least agreement.
 
-    Of many, those at equal steps of the weight: a ranking that half of the voters cast stands
-    for half of the steps, and is drawn once.
+    Of many, those at equal steps of the weight are chosen. A ranking that several steps choose is
+    drawn once.
     """
-    told = np.flatnonzero(data.lengths > 0)
-    by_agreement = told[np.argsort(-np.nan_to_num(agree[told], nan=-2.0), kind="stable")]
+    filled = np.flatnonzero(data.lengths > 0)
+    by_agreement = filled[np.argsort(-np.nan_to_num(agree[filled], nan=-2.0), kind="stable")]
     if by_agreement.size <= _COLUMNS:
         return [int(r) for r in by_agreement]
     weights = data.weights[by_agreement].astype(float)
@@ -287,37 +310,40 @@ def _columns(data: Rankings, agree: Float) -> list[int]:
 def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> Any:
     """Draw how far each voter agrees with the consensus: Kendall's tau, from -1 to 1.
 
-    Few different rankings have a bar each; of many, the bars count voters.
+    Up to 30 different rankings have a bar each; more are drawn as a histogram. If other rankings
+    are or may be as good as the result, the title says so: agreement with them may differ.
 
     Args:
         data: The rankings.
         result: A result, or the items in any order, best first.
-        ax: Where to draw; by default on a figure of its own.
+        ax: The axes to draw on; by default those of a new figure.
 
     Raises:
-        SettingError: Without matplotlib.
+        SettingError: matplotlib is not installed.
+        InputError: The data are pairwise counts, not rankings.
 
     Example:
         >>> from concordant import aggregate
         >>> data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]])
         >>> ax = agreement(data, aggregate(data))
         >>> ax.get_xlabel()
-        'agreement with the consensus (Kendall tau: 1 the same order, -1 the reverse)'
+        "Kendall's tau with the consensus (1: same order, -1: reverse)"
     """
-    data = _rankings(data, "a plot of agreement")
+    data = _rankings(data, "agreement")
+    others = _other_optima(data, result)
     agree = taus(data, consensus_order(result, data.items))
-    told = np.flatnonzero(~np.isnan(agree) & (data.weights > 0))
-    ax = axes_or_new(ax, 7.5, 2.6 if told.size > _BARS else 1.5 + 0.2 * max(told.size, 3))
-    if not told.size:
+    chosen = np.flatnonzero(~np.isnan(agree) & (data.weights > 0))
+    ax = axes_or_new(ax, 7.5, 3.0 if chosen.size > _BARS else 1.5 + 0.2 * max(chosen.size, 3))
+    if not chosen.size:
         return nothing_to_show(ax, "No voter puts one item before another.")
-    told = told[np.argsort(-agree[told], kind="stable")]
-    agree, weights = agree[told], data.weights[told]
-    mean = float((agree * weights).sum() / weights.sum())
+    chosen = chosen[np.argsort(-agree[chosen], kind="stable")]
+    agree, weights = agree[chosen], data.weights[chosen]
+    mean = _mean(agree, weights)
     total = number(weights.sum().item())
-    if told.size <= _BARS:
-        places = np.arange(told.size)
+    if chosen.size <= _BARS:
+        places = np.arange(chosen.size)
         ax.barh(places, agree, height=0.7, color=np.where(agree < 0, ORANGE, BLUE))
-        starts = [_beginning(data, int(r)) for r in told]
+        starts = [_beginning(data, int(r)) for r in chosen]
         weighted = bool((weights != 1).any())
         if weighted:
             pairs = zip(starts, weights.tolist(), strict=True)
@@ -335,19 +361,42 @@ def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     ax.axvline(0, color=GREY, linewidth=0.8)
     ax.axvline(mean, color=ORANGE, linewidth=1.2, linestyle="--")
     ax.set_xlim(min(0.0, float(agree.min()) - 0.06), 1.02)
-    ax.set_xlabel(
-        "agreement with the consensus (Kendall tau: 1 the same order, -1 the reverse)", fontsize=9
-    )
+    ax.set_xlabel("Kendall's tau with the consensus (1: same order, -1: reverse)", fontsize=9)
     silent = float(data.weights.sum() - weights.sum())
     if silent > 0:
         note += f" Left out: a weight of {number(silent)} that orders no pair."
+    note += others
     heading(ax, f"How far the voters agree with the consensus: {mean:.2f} on average", note)
     tidy(ax, "x")
     return ax
 
 
+def _mean(agree: Float, weights: Any) -> float:
+    return float((agree * weights).sum() / weights.sum())
+
+
+def _other_optima(data: Rankings, result: Any) -> str:
+    """Say how far agreement depends on which of several best rankings was taken."""
+    if getattr(result, "is_unique", True):
+        return ""
+    kept = data.weights > 0
+    means = []
+    for ranking in result.alternatives or ():
+        agree = taus(data, consensus_order(result.names_of(ranking, data.items), data.items))
+        here = kept & ~np.isnan(agree)
+        means.append(_mean(agree[here], data.weights[here]))
+    if len(means) > 1:
+        return (
+            f" This is one of several best rankings: over the {len(means):,} listed, the mean is "
+            f"from {min(means):.2f} to {max(means):.2f}."
+        )
+    if result.is_unique is False:
+        return " Other rankings are as good, and the voters may agree with them more or less."
+    return " It is not known whether other rankings are as good; agreement with them may differ."
+
+
 def _beginning(data: Rankings, r: int) -> str:
-    """Return the first items of a ranking: what tells one voter from another."""
+    """Return the first items of a ranking, as the label of its bar."""
     start, end = int(data.offsets[r]), int(data.offsets[r + 1])
     text = ""
     for here in range(start, end):
@@ -361,7 +410,7 @@ def _beginning(data: Rankings, r: int) -> str:
 
 
 def _bins(agree: Float, m: int) -> Float:
-    """Return the edges of bars that are not narrower than the steps that tau takes."""
+    """Return the edges of bars that are at least as wide as a step of tau."""
     step = 4 / max(m * (m - 1), 2)
     wanted = max(float(np.ptp(agree)) / 20, 2 * step)
     width = next((w for w in (0.01, 0.02, 0.05, 0.1) if w >= wanted), 0.1)

@@ -1,4 +1,4 @@
-"""The report: one page that says what a consensus is, how good it is, and how to check it."""
+"""The report: one HTML page that shows a consensus, how good it is, and how to check it."""
 
 from concordant.report.page import html, write
 from concordant.report.source import Source

@@ -1,4 +1,4 @@
-"""What a report tells of a ranking besides its cost: ties, close calls, majorities overruled."""
+"""What a report shows besides the cost: other best rankings and overruled majorities."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from concordant.reduction.split import Split
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
 
-# Best orders of a part that are looked at, and parts that are worth it. A search for them asks
-# so often whether to stop; no clock decides, so that the same input gives the same page.
-_ORDERS, _LARGEST_PART, _LOOKS = 200, 60, 400
+# The largest number of best orders of a part that are listed, the largest part that is searched
+# for them, and the number of times that a search may check whether to stop. No time limit decides,
+# so the same input gives the same page.
+_ORDERS, _LARGEST_PART, _CHECKS = 200, 60, 400
 
 
 @dataclass(frozen=True)
 class Group:
-    """Items that stand in a row in every best ranking, in more than one order.
+    """Items that are next to each other in every best ranking, in more than one order.
 
     Attributes:
         first: The position of the first of them, from 0.
         items: Their numbers, in the order of the consensus.
-        low, high: The first and the last position of each that was seen, from 0.
-        orders: How many of their best orders were seen.
-        complete: Whether these are all.
+        low, high: The first and the last position of each in the orders found, from 0.
+        orders: The number of best orders found.
+        complete: Whether these are all best orders.
     """
 
     first: int
@@ -47,11 +48,11 @@ class Others:
     """Whether other rankings are as good as a proven one, and what differs in them.
 
     Attributes:
-        is_unique: Whether there is no other; None where that is open.
-        winners: The numbers of the items that are first in some; None where that is open.
-        groups: What can change places.
-        count: How many best rankings were seen.
-        complete: Whether these are all, so that `groups` says all that can change.
+        is_unique: Whether there is no other; None if that is not known.
+        winners: The numbers of the items that are first in some; None if that is not known.
+        groups: The items that can change places.
+        count: The number of best rankings found.
+        complete: Whether these are all, so that no other item can change places.
     """
 
     is_unique: bool | None
@@ -62,9 +63,9 @@ class Others:
 
 
 def other_optima(result: Consensus, pairwise: Pairwise, order: Int64) -> Others | None:
-    """Find the other rankings that are as good, where that is cheap; None if it is not proven.
+    """Find other rankings that are as good as a proven one, as far as that is cheap.
 
-    What the result says is taken; the rest is computed from the data.
+    Uses what the result states and computes the rest. Returns None if the result is not proven.
 
     Example:
         >>> from concordant import aggregate
@@ -93,7 +94,7 @@ def other_optima(result: Consensus, pairwise: Pairwise, order: Int64) -> Others 
     groups, complete = _groups(pairwise, order, listed)
     count = prod(group.orders for group in groups)
     if complete:
-        # All optimal orders were seen, so that both questions are settled.
+        # All optimal orders were found, which answers both questions.
         unique = count == 1
         first = groups[0] if groups and groups[0].first == 0 else None
         winners = (
@@ -111,7 +112,7 @@ def _groups(
 ) -> tuple[tuple[Group, ...], bool]:
     """Return the items that can change places, part by part, and whether these are all.
 
-    Best orders that are known already are `listed`.
+    `listed` are best orders that are known already.
     """
     from concordant.bounds.alternatives import orders_of_part
 
@@ -124,7 +125,7 @@ def _groups(
         size = part.size
         if size > 1:
             if size <= _LARGEST_PART:
-                orders, settled = orders_of_part(part, inside, _ORDERS, _patience())
+                orders, settled = orders_of_part(part, inside, _ORDERS, _limit())
             else:
                 orders, settled = _free_exchanges(part.margins, inside), False
             if not settled:
@@ -151,7 +152,7 @@ def _groups(
 
 
 def _free_exchanges(margins: Margins, order: Int64) -> list[Int64]:
-    """Return an order, and those with two neighbours exchanged that are tied."""
+    """Return an order, and each order that exchanges two tied neighbours of it."""
     orders = [order]
     for i in range(order.size - 1):
         if margins[order[i], order[i + 1]] == 0:
@@ -161,13 +162,14 @@ def _free_exchanges(margins: Margins, order: Int64) -> list[Int64]:
     return orders
 
 
-def _patience() -> Callable[[], bool]:
-    looks = 0
+def _limit() -> Callable[[], bool]:
+    """Return a function that is true from the 401st call on."""
+    checks = 0
 
     def over() -> bool:
-        nonlocal looks
-        looks += 1
-        return looks > _LOOKS
+        nonlocal checks
+        checks += 1
+        return checks > _CHECKS
 
     return over
 
@@ -177,11 +179,11 @@ class Overruled:
     """A majority that the ranking goes against, and why.
 
     Attributes:
-        path: Positions from the item that the ranking puts first to the one that most put before
-            it: each is before the next in the ranking and by a majority, so that these
-            majorities and the overruled one run in a circle. Two positions where there is no
-            such path: then the ranking is not the best.
-        by: By how much the majority that is overruled leads, in units of the matrix.
+        path: Positions, from the item that the ranking puts first to the item that the majority
+            puts before it. Each is before the next both in the ranking and by a majority, so
+            these majorities and the overruled one form a circle. Two positions if there is no
+            such path; then the ranking is not optimal.
+        by: The margin of the overruled majority, in units of the matrix.
     """
 
     path: tuple[int, ...]
@@ -189,15 +191,16 @@ class Overruled:
 
 
 def overruled(laid_out: Int64, most: int) -> tuple[list[Overruled], int]:
-    """Find the majorities that an order goes against, the largest first, and how many there are.
+    """Find the majorities that an order goes against, the largest first, and their number.
 
-    In an optimal order each of them closes a circle of majorities that the order keeps: take the
-    items between the two that such majorities lead to from the first. If the last were not among
-    them, to put the others in front of them would cost nothing and win the pair.
+    In an optimal order each of them closes a circle of majorities that the order keeps. Proof:
+    take all items between the two that can be reached from the first by such majorities. If the
+    last were not among them, the order could move these items behind all others of the range. That
+    costs nothing and wins the pair, so the order would not be optimal.
 
     Args:
         laid_out: The counts of the pairs, with rows and columns in the order.
-        most: How many to explain at most.
+        most: The largest number of majorities to explain.
 
     Example:
         >>> found, count = overruled(np.array([[0, 5, 4], [4, 0, 5], [5, 4, 0]]), 10)
@@ -216,13 +219,13 @@ def overruled(laid_out: Int64, most: int) -> tuple[list[Overruled], int]:
 
 
 def _shortest_path(lead: Int64) -> list[int]:
-    """Return the shortest way forward along majorities from the first row to the last.
+    """Return the shortest forward path of majorities from the first row to the last.
 
-    Of the shortest, one whose narrowest majority is widest.
+    Of several, one whose smallest majority is largest.
     """
     size = lead.shape[0]
     ahead = np.triu(np.maximum(lead, 0), 1)
-    # width[k]: the narrowest majority on the way to k in so many steps, at best.
+    # width[k]: the smallest majority on the best path to k with the present number of steps.
     width, before = ahead[0].copy(), [np.where(ahead[0] > 0, 0, -1)]
     for _ in range(size):
         if width[-1] > 0:

@@ -1,9 +1,9 @@
-"""`html`: the whole report as one page that needs nothing else; `write` saves it."""
+"""`html`: the report of a result as one page; `write` saves it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,63 +11,45 @@ import numpy as np
 
 from concordant import plot
 from concordant._files import atomic_write
-from concordant._version import __version__
-from concordant.describe import input_words
+from concordant.describe import proof_words
 from concordant.errors import InputError
 from concordant.formatting import counted
+from concordant.pages import check_pages, render
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.report.findings import other_optima, overruled
-from concordant.report.markup import Content, Markup, element, listed
-from concordant.report.sections import (
-    Facts,
-    close_calls,
-    data_summary,
-    firmness,
-    ranking,
-    reproduction,
-    verdict,
-)
+from concordant.report.sections import Facts
 from concordant.report.source import Source
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
+    from concordant.resampling import Bootstrap
 
-# Majorities overruled that are explained.
+# The number of overruled majorities that are explained.
 _EXPLAINED = 50
-# Nothing is loaded and nothing runs, whatever a name may hold.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-_PARTS = (
-    ("ranking", "Ranking"),
-    ("close", "Close calls"),
-    ("firm", "How firm"),
-    ("plots", "Plots"),
-    ("data", "Data"),
-    ("again", "Check it"),
-)
 
 
 def html(
     result: Consensus,
     data: Rankings | Pairwise,
-    bootstrap: Any = None,
+    bootstrap: Bootstrap | None = None,
     *,
     source: Source | None = None,
 ) -> str:
-    """Return the report of a result as one HTML page, without script or anything to load.
+    """Return the report of a result as one HTML page that loads nothing and runs nothing.
 
     The result is checked against the data first.
 
     Args:
         result: What `aggregate` returned or `Consensus.load` read.
-        data: What it was made from.
-        bootstrap: What `concordant.bootstrap` returned for this ranking, for how firm it is.
-        source: The file that the data is from, so that the page can name it.
+        data: The rankings or pairwise counts that the result was computed from.
+        bootstrap: What `concordant.bootstrap` returned for this ranking.
+        source: The file that contains the data; the page names it.
 
     Raises:
         VerificationError: The result does not hold for the data.
-        InputError: The bootstrap is one of another ranking.
-        SettingError: Without matplotlib.
+        InputError: The bootstrap belongs to another ranking.
+        SettingError: Jinja2 or matplotlib is not installed.
 
     Example:
         >>> from concordant import aggregate
@@ -76,61 +58,32 @@ def html(
         >>> "No other order has fewer disagreements." in page
         True
     """
+    check_pages()
+    from markupsafe import Markup
+
     facts = _facts(result, data, bootstrap, source)
-    what = f"Consensus of {input_words(result, None)}"
-    named = what if source is None else f"{what}: {source.name}"
-    body = [
-        element(
-            "header",
-            element("h1", f"Consensus of {_whom(facts)}"),
-            element(
-                "p",
-                "" if source is None else f"{source.name}: ",
-                input_words(result, data if isinstance(data, Rankings) else None),
-                class_="soft",
-            ),
-        ),
-        element("p", _winner(facts)),
-        verdict(facts),
-        element(
-            "nav",
-            element("ul", [element("li", element("a", n, href=f"#{i}")) for i, n in _PARTS]),
-            aria_label="Parts of this page",
-        ),
-        element(
-            "main",
-            ranking(facts),
-            close_calls(facts),
-            firmness(facts),
-            _plots(facts),
-            data_summary(facts),
-            reproduction(facts),
-        ),
-        element("footer", f"Made with concordant {__version__}."),
-    ]
-    style = (files("concordant.report") / "page.css").read_text(encoding="utf-8")
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="generator", content=f"concordant {__version__}"),
-        element("title", named),
-        element("style", Markup(style)),
+    items = facts.pairwise.items
+    winners = [items[a] for a in (facts.others.winners if facts.others else None) or ()]
+    return render(
+        "report.html",
+        facts=facts,
+        proof=proof_words(result, facts.unit),
+        winners=winners,
+        tied=[item for item in winners if item != facts.item(0)],
+        # The SVG is markup that `plot.svg` made, with every name escaped.
+        plots=[(label, Markup(plot.svg(ax, label, name))) for name, label, ax in _drawn(facts)],
     )
-    page = element("html", head, "\n", element("body", body), lang="en")
-    return f"<!doctype html>\n{page}\n"
 
 
 def write(
     path: str | Path,
     result: Consensus,
     data: Rankings | Pairwise,
-    bootstrap: Any = None,
+    bootstrap: Bootstrap | None = None,
     *,
     source: Source | None = None,
 ) -> None:
-    """Write the report to a file, which is replaced in one step; see `html`.
+    """Write the report to a file, replacing it in one step; see `html`.
 
     Example:
         >>> import tempfile
@@ -144,7 +97,7 @@ def write(
     atomic_write(path, html(result, data, bootstrap, source=source))
 
 
-def _facts(result: Consensus, data: Any, boot: Any, source: Source | None) -> Facts:
+def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source | None) -> Facts:
     if isinstance(data, Rankings | Pairwise):
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     else:
@@ -154,7 +107,9 @@ def _facts(result: Consensus, data: Any, boot: Any, source: Source | None) -> Fa
     if boot is not None:
         names = result.names_of(boot.items, pairwise.items)
         if names != tuple(pairwise.items[a] for a in order.tolist()):
-            raise InputError("the bootstrap is one of another ranking: make it with this consensus")
+            raise InputError(
+                "the bootstrap belongs to another ranking: call bootstrap with consensus=result"
+            )
     laid_out = pairwise.counts[np.ix_(order, order)]
     majorities, count = overruled(laid_out, _EXPLAINED)
     return Facts(
@@ -172,77 +127,50 @@ def _facts(result: Consensus, data: Any, boot: Any, source: Source | None) -> Fa
     )
 
 
-def _whom(facts: Facts) -> str:
-    if facts.result.n_rankings is None:
-        return "a matrix"
-    n = facts.result.n_rankings
-    return f"{n:,} ranking{'' if n == 1 else 's'}"
-
-
-def _winner(facts: Facts) -> Content:
-    winners = facts.others.winners if facts.others is not None else None
-    tied = [a for a in winners or () if a != facts.order[0]]
-    if tied:
-        items = facts.pairwise.items
-        return [
-            "First here is ",
-            facts.name(0),
-            ", tied with ",
-            listed(items[a] for a in tied),
-            ".",
-        ]
-    return ["First is ", facts.name(0), "."]
-
-
-def _plots(facts: Facts) -> Markup:
-    figures = [
-        element(
-            "figure",
-            element("div", Markup(plot.svg(ax, label, name)), class_="plot"),
-            element("figcaption", label),
-        )
-        for name, label, ax in _drawn(facts)
-    ]
-    return element("section", element("h2", "Plots"), figures, id="plots")
-
-
 def _drawn(facts: Facts) -> Iterator[tuple[str, str, Any]]:
-    """Yield each plot with a name and what it shows, in words."""
+    """Yield a name, a description and the axes of each plot."""
     data, result = facts.data, facts.result
     m, winner = result.n_items, plot.name_of(facts.item(0))
-    if isinstance(data, Rankings):
+    # Ballots of two items have no positions to draw.
+    longer = data if isinstance(data, Rankings) and not plot.compares_pairs(data) else None
+    if longer is not None:
         yield (
             "positions",
-            f"Where the voters put each of {m:,} items, from {winner} down, in consensus order.",
-            plot.positions(data, result),
+            f"Where the voters put each of {counted(m, 'item')}, from {winner} down, in consensus "
+            "order.",
+            plot.positions(longer, result),
         )
     yield (
         "pairwise",
-        f"For each pair of {m:,} items, the share that puts the row before the column. "
+        f"For each pair of {counted(m, 'item')}, the share that puts the row before the column. "
         f"Against the majority: {counted(facts.n_overruled, 'pair')}.",
         plot.pairwise(facts.pairwise, result),
     )
     if facts.boot is not None:
         yield (
             "bootstrap",
-            "The interval of each item's place when the voters are drawn again.",
+            "The interval of each item's place when the voters are resampled.",
             plot.bootstrap(facts.boot),
         )
     if isinstance(data, Rankings):
+        known = result
+        if facts.others is not None:
+            known = replace(result, is_unique=facts.others.is_unique)
         yield (
             "agreement",
             "How far the voters agree with the consensus, by Kendall's tau.",
-            plot.agreement(data, result),
+            plot.agreement(data, known),
         )
+    if longer is not None:
         yield (
             "bump",
             "How the places of the items change from the consensus to the voters.",
-            plot.bump(data, result),
+            plot.bump(longer, result),
         )
-    # What was solved at once has no way to show.
+    # A result that was found at once has no progress to show.
     if len({point[2:] for point in result.trace}) > 1:
         yield (
             "progress",
-            "How the cost of the best ranking and the proven bound came near each other.",
+            "The cost of the best ranking and the proven bound over time.",
             plot.progress(result),
         )

@@ -1,4 +1,4 @@
-"""Where a result came from, and the commands that make and check it again."""
+"""The file that a result comes from, and the commands that repeat and check it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Source:
-    """The file that a result was made from.
+    """The file that a result was computed from.
 
     Attributes:
-        name: What it is called; a report names no folder.
-        size: How many bytes it has.
+        name: Its name without the folder.
+        size: Its size in bytes.
         digest: Its SHA-256.
-        options: The options of the command line that it was read with.
+        options: The command-line options that it was read with.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Source:
 
     @classmethod
     def of_bytes(cls, name: str, content: bytes, options: Sequence[str] = ()) -> Source:
-        """Describe a file that is in memory.
+        """Describe the content of a file.
 
         Example:
             >>> Source.of_bytes("votes.txt", b"a>b").digest[:8]
@@ -69,12 +69,12 @@ class Source:
 
 
 def commands(result: Consensus, source: Source | None, samples: int | None = None) -> list[str]:
-    """Return the commands that find, check and show a result, for a shell.
+    """Return the shell commands that compute, check and report a result.
 
     Args:
         result: The result.
-        source: The file that it is from.
-        samples: How often the voters were drawn again, if they were.
+        source: The file that it was computed from.
+        samples: The number of bootstrap samples, if there is a bootstrap.
 
     Example:
         >>> from concordant import aggregate
@@ -121,7 +121,7 @@ def chosen_settings(result: Consensus) -> Mapping[str, Any]:
     try:
         settings = get(result.method).make_settings({})
     except ConcordantError:
-        # A method from elsewhere, or of another version.
+        # The method belongs to a plug-in or to another version.
         settings = None
     usual = {} if settings is None else {k: _plain(v) for k, v in asdict(settings).items()}
     return {
@@ -132,5 +132,5 @@ def chosen_settings(result: Consensus) -> Mapping[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as a file holds it: lists for tuples."""
+    """Return a value as JSON stores it: lists for tuples."""
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
