@@ -20,11 +20,18 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concordant.bench import figures, published, report
+from concordant.bench import published, report
 from concordant.bench.layout import Column, Table, show
 from concordant.bench.page import Section, render_markdown, render_page
 from concordant.bench.records import Manifest, Record
-from concordant.bench.report import build_sections, write_report
+from concordant.bench.report import (
+    build_sections,
+    missing_parts,
+    results_of,
+    suite_figures,
+    suite_tables,
+    write_report,
+)
 from concordant.bench.results import Results
 from concordant.bench.statistics import (
     average_ranks,
@@ -33,7 +40,6 @@ from concordant.bench.statistics import (
     signed_rank_p,
     wins_ties_losses,
 )
-from concordant.bench.tables import missing_parts, suite_tables
 from concordant.errors import InputError
 
 NASTY = "<b>&|`*_$x$ \x1b[31m"
@@ -84,7 +90,7 @@ def mallows_records(
 
 
 def results(suite: str, records: Sequence[Record], **settings: Any) -> Results:
-    return Results.from_records(manifest(suite, **settings), records)
+    return results_of(manifest(suite, **settings), records)
 
 
 def table(found: Results, name: str) -> Table:
@@ -263,9 +269,11 @@ class TestTables:
 
     def test_columns_are_in_one_order(self) -> None:
         names = ("zeta", "her", "auto", "L10", "borda", "L5")
-        for order in (names, names[::-1]):
-            found = results("x", [record("a", name, 5) for name in order])
-            assert found.methods == ("borda", "her", "auto", "L5", "L10", "zeta")
+        for suite, first in (("x", ("borda", "her", "auto")), ("history-length", ("L5", "L10"))):
+            for order in (names, names[::-1]):
+                found = results(suite, [record("a", name, 5) for name in order])
+                rest = tuple(name for name in order if name not in first)
+                assert found.methods == (*first, *rest)
 
     def test_methods_are_paired_by_instance(self, complete: Results) -> None:
         found = table(complete, "methods")
@@ -622,7 +630,7 @@ SAMPLES: dict[str, list[Record]] = {
 class TestFigures:
     @pytest.mark.parametrize("suite", list(SAMPLES))
     def test_drawn_the_same_twice(self, suite: str) -> None:
-        found = figures.suite_figures(results(suite, SAMPLES[suite]))
+        found = suite_figures(results(suite, SAMPLES[suite]))
         assert found
         for figure in found:
             ET.fromstring(figure.svg)
@@ -630,16 +638,16 @@ class TestFigures:
             assert "<dc:date>" not in figure.svg
             assert "<image" not in figure.svg
         if suite in ("evaluation", "history-length"):
-            again = figures.suite_figures(results(suite, SAMPLES[suite]))
+            again = suite_figures(results(suite, SAMPLES[suite]))
             assert found == again
 
     def test_the_reader_keeps_his_own_settings(self) -> None:
         import matplotlib as mpl
 
         before = dict(mpl.rcParams)
-        figures.suite_figures(results("history-length", SAMPLES["history-length"]))
+        suite_figures(results("history-length", SAMPLES["history-length"]))
         assert dict(mpl.rcParams) == before
 
     def test_nothing_to_draw(self) -> None:
-        assert figures.suite_figures(results("complete", [])) == []
-        assert figures.suite_figures(results("something new", SAMPLES["scale"])) == []
+        assert suite_figures(results("complete", [])) == []
+        assert suite_figures(results("something new", SAMPLES["scale"])) == []

@@ -9,30 +9,28 @@ from typing import Any
 
 from concordant.bench import published
 from concordant.bench.layout import Column, Table
-from concordant.bench.results import Results, measure
+from concordant.bench.results import Results
 from concordant.bench.statistics import (
     Sample,
-    average_ranks,
     contest,
     describe,
     signed_rank_p,
     wins_ties_losses,
 )
+from concordant.bench.tables import REFERENCE, are_files, method_table, name_missing, share
 
 # A difference that chance alone exceeds in no more than this share of all comparisons is called
 # within the sampling error.
 CHANCE = 0.05
 # What the paper proposes, or found to be the best before: what our default is held against.
 _RIVALS = ("ga", "lads", "her")
-REFERENCE = "auto"
 # It searches for nothing and breaks hardly any ties: on other instances, it shows how these were
 # drawn.
 YARDSTICK = "css"
 
 
-def aggregation_tables(results: Results) -> list[Table]:
+def aggregation_tables(results: Results, rows: tuple[published.Row, ...]) -> list[Table]:
     """Return the tables of a suite that aggregates Mallows instances, beside a published table."""
-    rows = published.ROWS[results.manifest.suite]
     groups = combinations(results)
     # Files may be of other kinds than the paper's: then there is nothing to compare with.
     compares = any(published.find_row(rows, theta, items) for items, theta, _ in groups)
@@ -66,14 +64,6 @@ def missing_combinations(results: Results, rows: tuple[published.Row, ...]) -> l
     found = {(theta, items) for items, theta, _ in combinations(results)}
     known = {(row.theta, row.items): f"θ = {row.theta:g}, m = {row.items}" for row in rows}
     return name_missing(results, known, found)
-
-
-def name_missing(results: Results, known: dict[Any, str], found: set[Any]) -> list[str]:
-    """Say which of the published rows or instances, by key and name, were not found."""
-    # Files of another kind are not meant to fill the paper's table.
-    if are_files(results) and not found & set(known):
-        return []
-    return [f"{name}: no results" for key, name in known.items() if key not in found]
 
 
 def _head(groups: dict[tuple[Any, ...], Results]) -> list[Column]:
@@ -130,8 +120,8 @@ def _averages(
         for method in theirs:
             line.append(known.averages[method] if known else None)
             if method in results.methods:
-                line.append(_mean(group.sample(method)))
-        line += [_mean(group.sample(method)) for method in ours]
+                line.append(group.mean(method))
+        line += [group.mean(method) for method in ours]
         line.append(_spread(group).error if group.best_known else None)
         lines.append(tuple(line))
     error = "The standard error is that of one of our averages, from the spread of the instances."
@@ -338,7 +328,7 @@ def _gaps(results: Results, groups: dict[tuple[Any, ...], Results]) -> Table:
     lines = []
     for key, group in groups.items():
         bound = describe(list(group.bounds.values())).mean if group.bounds else None
-        gaps = (_mean(group.sample(method, group.gap)) for method in results.methods)
+        gaps = (group.mean(method, group.gap) for method in results.methods)
         lines.append((*_lead(key, head), bound, share(len(group.proven), len(group.cases)), *gaps))
     return Table(
         "gaps",
@@ -353,49 +343,6 @@ def _gaps(results: Results, groups: dict[tuple[Any, ...], Results]) -> Table:
         (
             "A gap is a share of the method's own cost. The bound of an instance is the best that "
             "any method proved; where the optimum is proven it is the optimum.",
-        ),
-    )
-
-
-def method_table(results: Results) -> Table:
-    """Compare all methods of a suite, case by case: ranks, wins, a paired test, gaps, times."""
-    reference = REFERENCE if REFERENCE in results.methods else results.methods[0]
-    common = results.paired(results.methods)
-    ranks = average_ranks(common) if common else [None] * len(results.methods)
-    lines = []
-    for method, rank in zip(results.methods, ranks, strict=True):
-        pairs = results.paired((method, reference))
-        first, second = [a for a, _ in pairs], [b for _, b in pairs]
-        against: Sequence[Any] = [None] * 4
-        if method != reference and pairs:
-            against = contest(first, second)
-        own = [record for record in results.records if record.method == method]
-        proven = share(sum(record.status == "optimal" for record in own), len(own))
-        gap, seconds = (
-            results.sample(method, results.gap),
-            results.sample(method, measure("elapsed")),
-        )
-        lines.append((method, len(own), rank, _mean(gap), proven, *against, _mean(seconds)))
-    return Table(
-        "methods",
-        f"The methods against {reference}, instance by instance",
-        (
-            Column("method", "code"),
-            Column("runs", "count"),
-            Column("average rank", "power"),
-            Column("mean gap", "percent"),
-            Column("proven by itself"),
-            Column("wins", "count"),
-            Column("ties", "count"),
-            Column("losses", "count"),
-            Column("p", "p"),
-            Column("seconds", "seconds"),
-        ),
-        tuple(lines),
-        (
-            f"Wins, ties and losses of the method against {reference} on the same instances; p: "
-            f"Wilcoxon's signed-rank test on these. Average ranks over the {len(common)} instances "
-            "that all methods have, 1 = best.",
         ),
     )
 
@@ -450,7 +397,7 @@ def _pairs(results: Results, rows: tuple[published.Row, ...]) -> Table:
     )
 
 
-def published_contest(rows: tuple[published.Row, ...], name: str) -> Table:
+def published_contest(rows: tuple[published.Row, ...]) -> Table:
     """Compare the published averages with HER's, row by row."""
     lines = []
     her = [row.averages["her"] for row in rows]
@@ -459,7 +406,7 @@ def published_contest(rows: tuple[published.Row, ...], name: str) -> Table:
             other = [row.averages[method] for row in rows]
             lines.append((method, *contest(her, other)))
     return Table(
-        name,
+        "published",
         "The published averages against the published average of HER",
         (
             Column("method"),
@@ -474,49 +421,3 @@ def published_contest(rows: tuple[published.Row, ...], name: str) -> Table:
             "best of twenty instances against the averages of the methods that it cites.",
         ),
     )
-
-
-def published_partial_against_complete() -> Table:
-    """Put the published averages of partial rankings beside those of complete ones."""
-    lines = []
-    for row in published.PARTIAL:
-        whole = published.find_row(published.COMPLETE, row.theta, row.items)
-        if whole is not None:
-            before, after = whole.averages["her"], row.averages["her"]
-            lines.append((row.theta, row.items, before, after, after / before))
-    above = sum(line[-1] > 1 for line in lines)
-    return Table(
-        "published-partial",
-        "Published averages of HER: partial rankings beside complete ones",
-        (
-            Column("θ"),
-            Column("m", "count"),
-            Column("complete", "value"),
-            Column("partial", "value"),
-            Column("partial / complete", "power"),
-        ),
-        tuple(lines),
-        (
-            "Distances of partial rankings count a part of the pairs, so no ratio can exceed 1; "
-            f"{above} of {len(lines)} do.",
-        ),
-    )
-
-
-def are_files(results: Results) -> bool:
-    """Tell whether the instances were read from files; else they were generated."""
-    return bool(results.manifest.settings.get("instances"))
-
-
-def share(part: int, whole: int) -> str:
-    """Return a count as a part of a whole.
-
-    Example:
-        >>> share(19, 20)
-        '19 of 20'
-    """
-    return f"{part} of {whole}"
-
-
-def _mean(sample: Sample | None) -> float | None:
-    return None if sample is None else sample.mean

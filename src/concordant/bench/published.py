@@ -156,8 +156,6 @@ COMPLETE = _rows(
     ("borda", "css", "dk", "bnb", "ga", "lads", "her"),
 )
 PARTIAL = _rows(_lines(_PARTIAL), ("extended-borda", "lads", "her"))
-# The tables of averages by θ and m, by the suite that is about them.
-ROWS = {"complete": COMPLETE, "partial": PARTIAL}
 CROSSOVERS = {
     name: Crossovers(
         dict(zip(CROSSOVER_METHODS, values[:4], strict=True)),

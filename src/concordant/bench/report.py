@@ -9,14 +9,14 @@ from itertools import chain, count
 from pathlib import Path
 
 from concordant._files import atomic_write
-from concordant.bench.figures import suite_figures
+from concordant.bench.figures import Figure, draw_figures
+from concordant.bench.layout import Table
 from concordant.bench.page import Section, render_markdown, render_page
-from concordant.bench.paper_tables import published_contest, published_partial_against_complete
-from concordant.bench.published import ROWS
 from concordant.bench.records import Manifest, Record
 from concordant.bench.results import Results
 from concordant.bench.store import load
-from concordant.bench.tables import error_table, missing_parts, suite_tables
+from concordant.bench.suites import SUITES, Suite, get
+from concordant.bench.tables import error_table
 from concordant.errors import InputError
 
 
@@ -75,14 +75,10 @@ def build_sections(loaded: Iterable[tuple[str, Manifest, Sequence[Record]]]) -> 
     suites = Counter(manifest.suite for _, manifest, _ in loaded)
     sections: list[Section] = []
     for store, manifest, records in loaded:
-        results = Results.from_records(manifest, records)
+        results = results_of(manifest, records)
         folder = Path(store).name if suites[manifest.suite] > 1 else ""
         key = _free_key(manifest.suite, folder, {section.key for section in sections})
-        tables = suite_tables(results)
-        if manifest.suite in ROWS:
-            tables.append(published_contest(ROWS[manifest.suite], "published"))
-        if manifest.suite == "partial":
-            tables.append(published_partial_against_complete())
+        tables = [*suite_tables(results), *_suite_of(manifest).published()]
         if results.errors:
             tables.append(error_table(results))
         sections.append(
@@ -97,6 +93,40 @@ def build_sections(loaded: Iterable[tuple[str, Manifest, Sequence[Record]]]) -> 
             )
         )
     return sections
+
+
+def results_of(manifest: Manifest, records: Iterable[Record]) -> Results:
+    """Return the results of a store, with the columns in the order of its suite."""
+    return Results.from_records(manifest, records, _suite_of(manifest).columns)
+
+
+def suite_tables(results: Results) -> list[Table]:
+    """Return the tables of a store; none if it is empty."""
+    return _suite_of(results.manifest).tables(results) if results.records else []
+
+
+def suite_figures(results: Results) -> list[Figure]:
+    """Return the figures of a store, without those that have nothing to draw."""
+    return draw_figures(_suite_of(results.manifest).figures, results)
+
+
+def missing_parts(results: Results) -> list[str]:
+    """List what a store lacks: rows of the paper's table, and runs that others of its kind have."""
+    parts = []
+    planned = re.match(r"(\d+) tasks", str(results.manifest.settings.get("tasks")))
+    tasks = int(planned[1]) if planned else None
+    done = len(results.records) + len(results.errors)
+    if tasks is not None and done < tasks:
+        parts.append(f"{tasks - done:,} of {tasks:,} tasks have no result yet")
+    parts += _suite_of(results.manifest).missing(results)
+    return parts if done == tasks else [*parts, *results.missing]
+
+
+def _suite_of(manifest: Manifest) -> Suite:
+    """Return the suite of a store; for one that this version does not have, generic tables."""
+    if manifest.suite in SUITES:
+        return get(manifest.suite)
+    return Suite(manifest.suite, "", lambda plan: [])
 
 
 def _free_key(suite: str, folder: str, taken: set[str]) -> str:

@@ -116,7 +116,9 @@ def run_suite(
         SettingError: If there is no such suite.
     """
     at_least("jobs", jobs, 1, 4096)
-    tasks = plan_tasks(get(suite), plan)
+    chosen = get(suite)
+    chosen.check()
+    tasks = plan_tasks(chosen, plan)
     manifest = describe(suite, plan, tasks, jobs, command)
     started = time.perf_counter()
     with Store.open(store, manifest) as results:

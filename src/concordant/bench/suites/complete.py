@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from concordant.bench.instances import ITEMS, THETAS, Instance, mallows_instance
+from concordant.bench.layout import Table
+from concordant.bench.paper_figures import aggregation_figures
+from concordant.bench.paper_tables import (
+    aggregation_tables,
+    missing_combinations,
+    published_contest,
+)
+from concordant.bench.published import COMPLETE
+from concordant.bench.results import Results
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tasks import Task, solve
 
@@ -59,4 +68,24 @@ def _tasks(plan: Plan) -> list[Task]:
     return method_tasks(plan, paper_instances(plan, plan.pick(1, 10, 20)), methods)
 
 
-SUITE = Suite("complete", "complete rankings, 20 pairs of θ and m: every method's distance", _tasks)
+def _tables(results: Results) -> list[Table]:
+    return aggregation_tables(results, COMPLETE)
+
+
+def _published() -> list[Table]:
+    return [published_contest(COMPLETE)]
+
+
+def _missing(results: Results) -> list[str]:
+    return missing_combinations(results, COMPLETE)
+
+
+SUITE = Suite(
+    "complete",
+    "complete rankings, 20 pairs of θ and m: every method's distance",
+    _tasks,
+    tables=_tables,
+    figures=aggregation_figures(COMPLETE),
+    published=_published,
+    missing=_missing,
+)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import Any
 
+from concordant.bench.figures import TIME_TO_TARGET
 from concordant.bench.instances import Instance, generator
+from concordant.bench.layout import Column, Table
+from concordant.bench.records import Record
+from concordant.bench.results import Results, case_of, distance_of
+from concordant.bench.statistics import describe
 from concordant.bench.suites import Plan, Suite, upper_seconds
+from concordant.bench.tables import method_table
 from concordant.bench.tasks import Task, outcome, solve_instance
 
 DESIGNS: dict[str, dict[str, Any]] = {
@@ -86,4 +93,53 @@ def _tasks(plan: Plan) -> list[Task]:
     ]
 
 
-SUITE = Suite("designs", "settings of `auto` compared in equal time", _tasks)
+def _tables(results: Results) -> list[Table]:
+    """Return how far each design is above the best known of each instance, in millionths."""
+    is_early = any("early_cost" in record.measures for record in results.records)
+    columns = [Column("design", "code")]
+    for case in results.cases:
+        columns += [Column(f"{case[0]}, early", "ratio")] if is_early else []
+        columns += [Column(case[0], "ratio"), Column(f"{case[0]} ±", "ratio")]
+    lines = []
+    for method in results.methods:
+        line: list[Any] = [method]
+        ends = []
+        for case in results.cases:
+            found = results.runs(method, case)
+            values = [1e6 * value for r in found if (value := results.excess(r)) is not None]
+            early = [1e6 * value for r in found if (value := _early_excess(results, r)) is not None]
+            sample = describe(values) if values else None
+            line += [fmean(early) if early else None] if is_early else []
+            line += [sample.mean, sample.error] if sample else [None, None]
+            ends += [sample.mean] if sample else []
+        lines.append((fmean(ends) if ends else 1e9, tuple(line)))
+    lines.sort(key=lambda each: each[0])
+    excess = Table(
+        "designs",
+        "Mean excess over the best known, in millionths of it",
+        tuple(columns),
+        tuple(line for _, line in lines),
+        (
+            "±: the standard error of the value before it, from the spread of the seeds."
+            + (" Early: after a part of the time." if is_early else ""),
+        ),
+    )
+    return [excess, method_table(results)]
+
+
+def _early_excess(results: Results, record: Record) -> float | None:
+    cost, best = record.measures.get("early_cost"), results.best_known.get(case_of(record))
+    distance = distance_of(record)
+    if cost is None or not best or not record.cost or distance is None:
+        return None
+    return cost * distance / record.cost / best - 1
+
+
+SUITE = Suite(
+    "designs",
+    "settings of `auto` compared in equal time",
+    _tasks,
+    tables=_tables,
+    figures=(TIME_TO_TARGET,),
+    columns=("auto", "order-based", "position-based", "cpsc"),
+)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import Any
 
 from concordant.bench.instances import Instance, generator
+from concordant.bench.layout import Column, Table
+from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
+from concordant.bench.tables import method_table
 from concordant.bench.tasks import Task, solve
 
 # Each kind: items, θ, and the share of items dropped and tied where it is partial.
@@ -84,4 +88,33 @@ def _tasks(plan: Plan) -> list[Task]:
     ]
 
 
-SUITE = Suite("methods", "every method on data of several kinds: mean gap and time", _tasks)
+def _tables(results: Results) -> list[Table]:
+    """Return the mean gap of each method on each kind of data, the best method first."""
+    parts = {kind or "all": part for (kind,), part in results.groups("kind").items()}
+    found = []
+    for method in results.methods:
+        gaps = [part.mean(method, part.gap) for part in parts.values()]
+        seconds = results.mean(method, measure("elapsed"))
+        known = [gap for gap in gaps if gap is not None]
+        found.append((fmean(known) if known else 1.0, (method, *gaps, seconds)))
+    found.sort(key=lambda each: each[0])
+    lines = [line for _, line in found]
+    is_refused = any(None in line for line in lines)
+    refused = "– where a method does not take such data." if is_refused else ""
+    gaps_table = Table(
+        "kinds",
+        "Mean gap to the best lower bound by kind of data, and mean time",
+        (
+            Column("method", "code"),
+            *(Column(str(kind), "percent") for kind in parts),
+            Column("seconds", "seconds"),
+        ),
+        tuple(lines),
+        tuple(filter(None, (refused,))),
+    )
+    return [gaps_table, method_table(results)]
+
+
+SUITE = Suite(
+    "methods", "every method on data of several kinds: mean gap and time", _tasks, tables=_tables
+)

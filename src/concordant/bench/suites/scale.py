@@ -7,20 +7,26 @@ makes the ballots is another one again.
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from concordant._memory import peak_of_this_process
+from concordant.bench.figures import MARKERS, Drawing, line_style, logarithmic
 from concordant.bench.instances import Instance
+from concordant.bench.layout import Column, Table
+from concordant.bench.results import Results, measure
+from concordant.bench.statistics import Power, fit_power
 from concordant.bench.suites import Plan, Suite
+from concordant.bench.tables import generic_tables, measure_kind, measure_names, words
 from concordant.bench.tasks import Task
 from concordant.errors import InputError, SettingError
 
@@ -202,4 +208,110 @@ def _tasks(plan: Plan) -> list[Task]:
     ]
 
 
-SUITE = Suite("scale", "time and peak memory as ballots and items grow", _tasks)
+# -- tables and figure -----------------------------------------------------------------------
+
+
+def growths(results: Results) -> list[tuple[str, str, str, str, list[tuple[float, float]]]]:
+    """Return the curves of growth: method, measure, label that grows, what is held, points."""
+    found = []
+    for method in results.methods:
+        own = results.runs(method)
+        names = measure_names(own)
+        names += () if "seconds" in names else ("elapsed",)
+        for axis, other in (("rankings", "items"), ("items", "rankings")):
+            for held in sorted({v for r in own if (v := r.labels.get(other)) is not None}):
+                part = [r for r in own if r.labels.get(other) == held and r.labels.get(axis)]
+                if len({record.labels[axis] for record in part}) < 2:
+                    continue
+                for name in names:
+                    look = measure(name)
+                    points = [
+                        (float(r.labels[axis]), v) for r in part if (v := look(r)) is not None
+                    ]
+                    if points:
+                        found.append((method, name, axis, f"{held:,} {other}", sorted(points)))
+    return found
+
+
+def fitted(points: Sequence[tuple[float, float]]) -> tuple[Power | None, list[float]]:
+    """Fit a line to the three largest sizes of a curve; return it with these sizes.
+
+    What every run costs, whatever its size, would bend a line through the small ones.
+    """
+    sizes = sorted({x for x, _ in points})[-3:]
+    large = [(x, y) for x, y in points if x >= sizes[0]]
+    return fit_power([x for x, _ in large], [y for _, y in large]), sizes
+
+
+def _tables(results: Results) -> list[Table]:
+    """Return the fitted exponents of growth, and the figures they were fitted to."""
+    lines = []
+    for method, name, axis, held, points in growths(results):
+        law, sizes = fitted(points)
+        exponent, error = (law.exponent, law.error) if law else (None, None)
+        span = f"{sizes[0]:,.0f} to {sizes[-1]:,.0f}"
+        lines.append((method, words(name), axis, held, span, exponent, error))
+    fits = Table(
+        "exponents",
+        "Growth as a power of the size, fitted on logarithmic axes",
+        (
+            Column("method", "code"),
+            Column("measure"),
+            Column("grows with"),
+            Column("at"),
+            Column("fitted from"),
+            Column("exponent", "power"),
+            Column("standard error", "power"),
+        ),
+        tuple(lines),
+        ("1 is linear growth, 2 quadratic, 0 none. A line goes through the three largest sizes.",),
+    )
+    return [*([fits] if lines else []), *generic_tables(results)]
+
+
+def _draw_growth(results: Results, canvas: Any) -> bool:
+    curves = growths(results)
+    panels = list(dict.fromkeys((name, axis) for _, name, axis, _, _ in curves))
+    if not panels:
+        return False
+    columns = min(2, len(panels))
+    lines = math.ceil(len(panels) / columns)
+    canvas.set_size_inches(4.3 * columns + 0.3, 3.3 * lines + 0.3)
+    for place, (name, axis) in enumerate(panels):
+        axes = canvas.add_subplot(lines, columns, place + 1)
+        own = [curve for curve in curves if (curve[1], curve[2]) == (name, axis)]
+        for number, (method, _, _, held, points) in enumerate(own):
+            unit = 2.0**20 if measure_kind(name) == "bytes" else 1.0
+            x, y = [a for a, _ in points], [b / unit for _, b in points]
+            law, sizes = fitted(list(zip(x, y, strict=True)))
+            slope = "" if law is None else f", exponent {law.exponent:.2f}"
+            look = line_style(number)
+            axes.plot(
+                x, y, MARKERS[number % 6], markersize=5, color=look["color"],
+                label=f"{method}, {held}{slope}",
+            )  # fmt: skip
+            if law is not None:
+                ends = [sizes[0], sizes[-1]]
+                axes.plot(ends, [law.factor * end**law.exponent for end in ends], lw=1.2, **look)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        low, high = axes.get_ylim()
+        # Room for the legend, above curves that rise to the right.
+        axes.set_ylim(low, high * (high / low) ** (0.1 + 0.08 * len(own)))
+        logarithmic(axes.xaxis)
+        logarithmic(axes.yaxis)
+        axes.set_xlabel(f"{axis} (logarithmic)")
+        unit_name = {"bytes": "MiB", "seconds": "seconds"}.get(measure_kind(name), name)
+        axes.set_ylabel(f"{unit_name} (logarithmic)")
+        axes.set_title(f"{words(name)} by {axis}")
+        axes.legend(loc="upper left", fontsize=8)
+    return True
+
+
+SUITE = Suite(
+    "scale",
+    "time and peak memory as ballots and items grow",
+    _tasks,
+    tables=_tables,
+    figures=(Drawing("growth", "Growth of time and memory", _draw_growth),),
+)
