@@ -18,8 +18,7 @@ from concordant.bench.figures import (
     legend,
     plain_number,
 )
-from concordant.bench.paper_tables import CHANCE, combinations, difference, most_by_chance
-from concordant.bench.published import Row, find_row
+from concordant.bench.paper_tables import CHANCE, Rows, combinations
 from concordant.bench.results import Results
 from concordant.bench.tables import REFERENCE
 
@@ -27,9 +26,9 @@ from concordant.bench.tables import REFERENCE
 _LEAST_GAP = 1e-6
 
 
-def aggregation_figures(rows: tuple[Row, ...]) -> tuple[Drawing, ...]:
+def aggregation_figures(rows: Rows) -> tuple[Drawing, ...]:
     """Return the figures of a suite that aggregates Mallows instances, beside a published table."""
-    differences = partial(_draw_differences, known=rows)
+    differences = partial(_draw_differences, rows=rows)
     return (
         Drawing("differences", "Our averages minus the published ones", differences),
         Drawing("gaps", "Mean gap to the lower bound by θ and m", _draw_gaps),
@@ -40,7 +39,8 @@ def aggregation_figures(rows: tuple[Row, ...]) -> tuple[Drawing, ...]:
 def _draw_gaps(results: Results, canvas: Any) -> bool:
     from matplotlib import colormaps
 
-    groups = {key: group for key, group in combinations(results).items() if None not in key[:2]}
+    groups = results.groups("items", "theta", "reading")
+    groups = {key: group for key, group in groups.items() if None not in key[:2]}
     items = sorted({key[0] for key in groups})
     thetas = sorted({key[1] for key in groups}, reverse=True)
     if len(items) * len(thetas) < 4 or not results.bounds:
@@ -59,11 +59,11 @@ def _draw_gaps(results: Results, canvas: Any) -> bool:
         axes = canvas.add_subplot(lines, across, place + 1)
         gaps = np.full((len(thetas), len(items)), math.nan)
         for (m, theta, r), group in groups.items():
-            sample = group.sample(method, group.gap)
-            if r == reading and sample is not None:
-                gaps[thetas.index(theta), items.index(m)] = sample.mean
+            gap = group.mean(method, group.gap)
+            if r == reading and gap is not None:
+                gaps[thetas.index(theta), items.index(m)] = gap
         colours = np.log10(np.maximum(gaps, _LEAST_GAP))
-        # Cells and not an image: an image would be a bitmap within the drawing.
+        # Cells stay vectors; an image would be a bitmap within the drawing.
         picture = axes.pcolormesh(
             range(len(items)), range(len(thetas)), colours, cmap=shades, vmin=-6, vmax=-1
         )
@@ -94,19 +94,18 @@ def _draw_gaps(results: Results, canvas: Any) -> bool:
     return True
 
 
-def _draw_differences(results: Results, canvas: Any, known: tuple[Row, ...]) -> bool:
-    groups = combinations(results)
-    names = (REFERENCE, *reversed(known[0].averages))
+def _draw_differences(results: Results, canvas: Any, rows: Rows) -> bool:
+    names = (REFERENCE, *reversed(rows[0].averages))
     methods = [name for name in names if name in results.methods][: len(COLOURS)]
     points: dict[str, list[tuple[int, float]]] = {method: [] for method in methods}
     ticks: list[str] = []
     limits: list[float] = []
-    for place, (key, group) in enumerate(groups.items()):
-        row = find_row(known, key[1], key[0])
-        ticks.append(f"{key[2]}, " * (key[2] is not None) + f"θ = {key[1]}, m = {key[0]}")
-        limits.append(most_by_chance(group) or 0.0)
+    for place, each in enumerate(combinations(results, rows)):
+        reading = "" if each.reading is None else f"{each.reading}, "
+        ticks.append(f"{reading}θ = {each.theta}, m = {each.items}")
+        limits.append(each.most_by_chance or 0.0)
         for method in methods:
-            found = difference(group, row, method, "her" if method == REFERENCE else method)
+            found = each.difference(method, "her" if method == REFERENCE else method)
             if found is not None and found[1]:
                 points[method].append((place, found[0] / found[1]))
     if not any(points.values()):

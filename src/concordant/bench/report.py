@@ -21,25 +21,25 @@ from concordant.errors import InputError
 
 
 def write_report(stores: Sequence[str | Path], output: str | Path) -> list[Path]:
-    """Write what some stores of results say, beside what is published, to a folder.
+    """Write a report of stores of results, beside the published figures, to a folder.
 
-    The folder gets `report.md`, `report.html`, a CSV file for each table and, in `figures/`, each
-    figure as SVG and PNG. Files of these names are replaced, others stay. The same stores give the
-    same files, byte for byte, with the same version of matplotlib.
+    The report is `report.md`, `report.html`, a CSV file for each table and, in `figures/`, each
+    figure as SVG and PNG. Files of these names are replaced, other files stay. The same stores give
+    the same files, byte for byte, with the same version of matplotlib.
 
     Args:
-        stores: Folders that `concordant bench run` wrote; a store that is not complete is
-            reported with what it has.
-        output: The folder; it is made if need be.
+        stores: Folders that `concordant bench run` wrote. An incomplete store is reported as far
+            as it goes.
+        output: The folder; it is created if it does not exist.
 
     Returns:
         The files written.
 
     Raises:
-        InputError: If a store cannot be read, or the folder cannot be written to.
+        InputError: If a store cannot be read, or the folder cannot be written.
         SettingError: Without matplotlib.
     """
-    # All that can go wrong with the input does so before anything is written.
+    # Errors in the input are raised before anything is written.
     sections = build_sections((str(path), *load(path)) for path in stores)
     files: dict[str, str | bytes] = {
         "report.md": render_markdown(sections),
@@ -56,14 +56,14 @@ def write_report(stores: Sequence[str | Path], output: str | Path) -> list[Path]
         (folder / "figures").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(f"cannot be made a folder: {reason}", path=output) from None
+        raise InputError(f"cannot be created: {reason}", path=output) from None
     for name, content in files.items():
         atomic_write(folder / name, content)
     return [folder / name for name in files]
 
 
 def build_sections(loaded: Iterable[tuple[str, Manifest, Sequence[Record]]]) -> list[Section]:
-    """Return a section for each store: its name, its manifest and its records.
+    """Return a section for each store, given as its name, its manifest and its records.
 
     Example:
         >>> manifest = Manifest("complete", "smoke", {}, {}, {}, "concordant bench run complete")
@@ -130,7 +130,7 @@ def _suite_of(manifest: Manifest) -> Suite:
 
 
 def _free_key(suite: str, folder: str, taken: set[str]) -> str:
-    """Return a name for a section and its files: the suite, with its folder, then numbered."""
+    """Return a free name for a section: the suite, with folder and number if needed."""
     name = folder if folder.startswith(suite) else f"{suite}-{folder}" if folder else suite
     name = re.sub(r"[^A-Za-z0-9-]+", "-", name) or "suite"
     numbered = (f"{name}-{n}" for n in count(2))

@@ -54,10 +54,7 @@ def method_table(results: Results) -> Table:
     ranks = average_ranks(common) if common else [None] * len(results.methods)
     lines = []
     for method, rank in zip(results.methods, ranks, strict=True):
-        pairs = results.paired((method, reference))
-        against: Sequence[Any] = [None] * 4
-        if method != reference and pairs:
-            against = contest([a for a, _ in pairs], [b for _, b in pairs])
+        against = contest(results.paired((method, reference)) if method != reference else [])
         runs = results.runs(method)
         gap, seconds = results.mean(method, results.gap), results.mean(method, measure("elapsed"))
         lines.append((method, len(runs), rank, gap, share_optimal(runs), *against, seconds))
@@ -79,8 +76,8 @@ def method_table(results: Results) -> Table:
         tuple(lines),
         (
             f"Wins, ties and losses of the method against {reference} on the same instances; p: "
-            f"Wilcoxon's signed-rank test on these. Average ranks over the {len(common)} instances "
-            "that all methods have, 1 = best.",
+            f"Wilcoxon's signed-rank test on these. Average ranks are over the {len(common)} "
+            "instances that all methods have; 1 = best.",
         ),
     )
 

@@ -250,7 +250,7 @@ class Benchmark:
         """
         pairs = [(row[first], row[second]) for row in self.rows()]
         known = [pair for pair in pairs if None not in pair]
-        found = signed_rank_p([one for one, _ in known], [other for _, other in known])
+        found = signed_rank_p(known)
         if found is None:
             raise InputError(f"no data set has both {first!r} and {second!r}")
         return found

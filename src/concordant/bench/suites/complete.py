@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from concordant.bench.instances import ITEMS, THETAS, Instance, mallows_instance
-from concordant.bench.layout import Table
 from concordant.bench.paper_figures import aggregation_figures
 from concordant.bench.paper_tables import (
     aggregation_tables,
@@ -13,18 +13,17 @@ from concordant.bench.paper_tables import (
     published_contest,
 )
 from concordant.bench.published import COMPLETE
-from concordant.bench.results import Results
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tasks import Task, solve
 
-# How long a method takes at most that has no limit.
+# The most seconds that a method without a limit takes.
 _INSTANT = 0.1
 
 
 def paper_instances(plan: Plan, count: int) -> list[Instance]:
-    """Return so many instances of each θ and m of the paper, or those of the folder.
+    """Return `count` instances of each θ and m of the paper, or those of the folder.
 
-    All kinds within each number: a run that is cut short has some of each.
+    The first of each kind come first, so that a run that is cut short has all kinds.
     """
     return plan.instances(
         lambda: [
@@ -68,24 +67,12 @@ def _tasks(plan: Plan) -> list[Task]:
     return method_tasks(plan, paper_instances(plan, plan.pick(1, 10, 20)), methods)
 
 
-def _tables(results: Results) -> list[Table]:
-    return aggregation_tables(results, COMPLETE)
-
-
-def _published() -> list[Table]:
-    return [published_contest(COMPLETE)]
-
-
-def _missing(results: Results) -> list[str]:
-    return missing_combinations(results, COMPLETE)
-
-
 SUITE = Suite(
     "complete",
     "complete rankings, 20 pairs of θ and m: every method's distance",
     _tasks,
-    tables=_tables,
+    tables=partial(aggregation_tables, rows=COMPLETE),
     figures=aggregation_figures(COMPLETE),
-    published=_published,
-    missing=_missing,
+    published=lambda: [published_contest(COMPLETE)],
+    missing=partial(missing_combinations, rows=COMPLETE),
 )

@@ -28,8 +28,8 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "population 100": {"population": 100},
     "plain descent": {"look_again": True},
 }
-_STREAM = 3  # of the seed: the instances of other suites have others
-# Each kind: items and θ, with items dropped where it is sparse; no θ is a random matrix.
+_STREAM = 3  # the stream of random numbers; other suites have others
+# Each kind: items, θ (None: a random matrix), and whether items are dropped.
 KINDS: dict[str, tuple[int, float | None, bool]] = {
     "m = 100, θ = 0.001": (100, 0.001, False),
     "m = 250, θ = 0.001": (250, 0.001, False),
@@ -37,7 +37,7 @@ KINDS: dict[str, tuple[int, float | None, bool]] = {
     "m = 200, θ = 0.001, partial": (200, 0.001, True),
     "m = 150, random matrix": (150, None, False),
 }
-# The share of the time after which the cost is noted as well.
+# The share of the time limit after which the cost is recorded too.
 _EARLY = 0.3
 
 
@@ -57,7 +57,7 @@ def draw(kind: str, seed: int) -> Any:
 
 
 def work(task: Task) -> dict[str, Any]:
-    """Search without a proof, and note the cost early on and at the end."""
+    """Search without a proof, and record the cost early and at the end."""
     result = solve_instance(task, task.instance.load())
     early = _EARLY * task.settings.get("time_limit", result.elapsed)
     costs = [cost for seconds, _, cost, _ in result.trace if seconds <= early]
@@ -94,7 +94,7 @@ def _tasks(plan: Plan) -> list[Task]:
 
 
 def _tables(results: Results) -> list[Table]:
-    """Return how far each design is above the best known of each instance, in millionths."""
+    """Return the excess of each design over the best known of each instance, in millionths."""
     is_early = any("early_cost" in record.measures for record in results.records)
     columns = [Column("design", "code")]
     for case in results.cases:
@@ -120,8 +120,8 @@ def _tables(results: Results) -> list[Table]:
         tuple(columns),
         tuple(line for _, line in lines),
         (
-            "±: the standard error of the value before it, from the spread of the seeds."
-            + (" Early: after a part of the time." if is_early else ""),
+            "±: the standard error of the value before it, from the spread over the seeds."
+            + (f" Early: after {100 * _EARLY:g} % of the time." if is_early else ""),
         ),
     )
     return [excess, method_table(results)]

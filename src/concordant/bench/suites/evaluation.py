@@ -14,12 +14,12 @@ from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.suites.crossovers import ten_instances
 from concordant.bench.tasks import Task, outcome, solve_instance
 
-# The evaluators, and what each is given in smoke: iterations that take a moment.
+# The evaluators, and the number of iterations of each at scale `smoke`.
 EVALUATORS = {"pairwise": 300_000, "incremental": 1_000, "full": 100}
 
 
 def work(task: Task) -> dict[str, Any]:
-    """Run LADS to its limit, whatever is idle or known to be optimal, and count."""
+    """Run LADS to its limit, even if it is idle or at the optimum, and count its iterations."""
     found = outcome(task, solve_instance(task, task.instance.load()))
     rate = (found["iterations"] or 0) / max(found["elapsed"], 1e-9)
     return {**found, "measures": {"iterations_per_second": rate}}
@@ -43,7 +43,7 @@ def _tasks(plan: Plan) -> list[Task]:
     ]
 
 
-def rate(record: Record) -> float | None:
+def _rate(record: Record) -> float | None:
     """Return the iterations per second of a record."""
     if "iterations_per_second" in record.measures:
         return float(record.measures["iterations_per_second"])
@@ -52,9 +52,9 @@ def rate(record: Record) -> float | None:
     return None
 
 
-def speed_ups(results: Results) -> dict[Case, dict[str, float]]:
-    """Return for each case how many times faster than the full evaluation each evaluator is."""
-    rates = {method: results.values(method, rate) for method in results.methods}
+def _speed_ups(results: Results) -> dict[Case, dict[str, float]]:
+    """Return for each case the speed of each evaluator, as a multiple of the full evaluation's."""
+    rates = {method: results.values(method, _rate) for method in results.methods}
     base = rates.get("full", {})
     return {
         case: {m: found[case] / base[case] for m, found in rates.items() if case in found}
@@ -65,12 +65,12 @@ def speed_ups(results: Results) -> dict[Case, dict[str, float]]:
 def _tables(results: Results) -> list[Table]:
     """Return iterations per second by evaluator, and the speed-ups beside the published ones."""
     methods = results.methods
-    factors = speed_ups(results)
+    factors = _speed_ups(results)
     low, high = EVALUATION_SPEED_UP
     quick = [name for name in methods if name != "full"]
     lines = []
     for case in results.cases:
-        rates = [results.values(method, rate).get(case) for method in methods]
+        rates = [results.values(method, _rate).get(case) for method in methods]
         ratios = [factors.get(case, {}).get(method) for method in quick]
         lines.append((case[0], *rates, *ratios, f"{low:g} to {high:g}"))
     ranges = [
@@ -91,8 +91,8 @@ def _tables(results: Results) -> list[Table]:
             tuple(lines),
             (
                 *ranges,
-                "The published factor compares two programs of the authors; what a full "
-                "evaluation costs decides it as much as the incremental one does.",
+                "The published factor compares two programs of the authors. It depends on the "
+                "speed of their full evaluation as much as on that of the incremental one.",
             ),
         )
     ]
@@ -102,12 +102,12 @@ def _draw_evaluation(results: Results, canvas: Any) -> bool:
     methods = results.methods
     if not methods:
         return False
-    factors = speed_ups(results)
+    factors = _speed_ups(results)
     canvas.set_size_inches(8.6, 1.6 + 0.42 * len(results.cases))
     left, right = canvas.add_subplot(1, 2, 1), canvas.add_subplot(1, 2, 2)
     height = 0.8 / len(methods)
     for number, method in enumerate(methods):
-        rates = results.values(method, rate)
+        rates = results.values(method, _rate)
         places = [k + (number - (len(methods) - 1) / 2) * height for k in range(len(results.cases))]
         colour = COLOURS[number]
         widths = [rates.get(case, math.nan) for case in results.cases]

@@ -19,12 +19,12 @@ from concordant.bench.tables import TARGETS, mean_of, target_time
 from concordant.bench.tasks import Task, outcome, solve_instance
 
 LENGTHS = (5, 10, 15, 20)
-# The way is what this suite is about.
+# The points of a trace that are kept: more than in other suites, because the figure shows them.
 _POINTS = 120
 
 
 def work(task: Task) -> dict[str, Any]:
-    """Run LADS, and keep more of its trace than other suites do."""
+    """Run LADS, and keep more points of its trace than other suites do."""
     return outcome(task, solve_instance(task, task.instance.load()), _POINTS)
 
 
@@ -37,7 +37,7 @@ def _tasks(plan: Plan) -> list[Task]:
             work,
             {"method": "lads", "history_length": length, **limits},
             run=run,
-            # The same start for every length.
+            # All lengths have the same start.
             seed=plan.seed + run,
             labels={"history_length": length},
             seconds=upper_seconds(limits),
@@ -49,7 +49,7 @@ def _tasks(plan: Plan) -> list[Task]:
 
 
 def _tables(results: Results) -> list[Table]:
-    """Return how far and how fast each history length gets, instance by instance."""
+    """Return the distance and the times to targets of each history length, by instance."""
     lines = []
     for case in results.cases:
         for method in results.methods:
@@ -77,7 +77,7 @@ def _tables(results: Results) -> list[Table]:
             tuple(lines),
             (
                 "Averages over the runs. Seconds until the cost is within a share of the best "
-                "known of the instance; – where a run never came so near.",
+                "known of the instance; – if a run never reached it.",
             ),
         )
     ]
@@ -115,10 +115,10 @@ def _draw_cost_drop(results: Results, canvas: Any) -> bool:
 
 
 def mean_curve(records: Sequence[Record]) -> tuple[list[float], list[float]] | None:
-    """Return the mean distance of several runs at each time that one of them improved at.
+    """Return the mean distance of several runs at each time at which one of them improved.
 
-    It starts when the last run has its first order, so that it is the mean of the same runs
-    throughout.
+    The curve starts when the last run has its first order, so that it is always the mean of all
+    runs.
 
     Example:
         >>> one = Record("t", "a", "x", cost=4, distance=2.0, trace=((0.1, 8, 0), (0.3, 4, 0)))

@@ -12,7 +12,7 @@ from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tables import method_table
 from concordant.bench.tasks import Task, solve
 
-# Each kind: items, θ, and the share of items dropped and tied where it is partial.
+# Each kind: items, θ, and for partial rankings the share of items dropped.
 KINDS: dict[str, tuple[int, float, float | None]] = {
     "alike": (50, 0.1, None),
     "mixed": (50, 0.01, None),
@@ -21,13 +21,13 @@ KINDS: dict[str, tuple[int, float, float | None]] = {
 }
 _RANKINGS = 100
 _SAME_BUCKET = 0.3
-_STREAM = 2  # of the seed: the paper's instances have others
-# What a method may do in smoke, whatever it counts.
+_STREAM = 2  # the stream of random numbers; the paper's instances have others
+# The limits at scale `smoke`; a method uses those that it counts.
 _COUNTS = {"max_iterations": 20_000, "max_generations": 20}
 
 
 def draw(kind: str, number: int, seed: int) -> Any:
-    """Draw an instance of a kind, its items numbered at random."""
+    """Draw an instance of a kind, with its items numbered at random."""
     from concordant import generate
 
     items, theta, drop = KINDS[kind]
@@ -52,7 +52,7 @@ def _generated(plan: Plan) -> list[Instance]:
 
 
 def _methods_for(instance: Instance) -> list[Any]:
-    """Return the methods that can take an instance; a file is read to tell."""
+    """Return the methods that accept an instance; a file is read to find out."""
     from concordant.algorithms.registry import METHODS
     from concordant.rankings import Rankings
 
@@ -100,7 +100,7 @@ def _tables(results: Results) -> list[Table]:
     found.sort(key=lambda each: each[0])
     lines = [line for _, line in found]
     is_refused = any(None in line for line in lines)
-    refused = "– where a method does not take such data." if is_refused else ""
+    refused = "–: the method does not accept such data." if is_refused else ""
     gaps_table = Table(
         "kinds",
         "Mean gap to the best lower bound by kind of data, and mean time",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from concordant.bench.instances import Instance, made_partial
@@ -13,12 +14,11 @@ from concordant.bench.paper_tables import (
     published_contest,
 )
 from concordant.bench.published import COMPLETE, PARTIAL, find_row
-from concordant.bench.results import Results
 from concordant.bench.suites import Plan, Suite
 from concordant.bench.suites.complete import method_tasks, paper_instances
 from concordant.bench.tasks import Task
 
-# The paper's p_d = 2/3 is the probability to discard an item, or to retain it.
+# The paper's p_d = 2/3 may be the probability that an item is dropped, or that it is kept.
 READINGS = {"drop": 2 / 3, "keep": 1 / 3}
 
 
@@ -38,14 +38,6 @@ def _tasks(plan: Plan) -> list[Task]:
     }
     complete = paper_instances(plan, plan.pick(1, 4, 20))
     return method_tasks(plan, [each for one in complete for each in _both(plan, one)], methods)
-
-
-def _tables(results: Results) -> list[Table]:
-    return aggregation_tables(results, PARTIAL)
-
-
-def _published() -> list[Table]:
-    return [published_contest(PARTIAL), _beside_complete()]
 
 
 def _beside_complete() -> Table:
@@ -69,22 +61,18 @@ def _beside_complete() -> Table:
         ),
         tuple(lines),
         (
-            "Distances of partial rankings count a part of the pairs, so no ratio can exceed 1; "
+            "Distances of partial rankings count only some of the pairs, so no ratio can exceed 1; "
             f"{above} of {len(lines)} do.",
         ),
     )
-
-
-def _missing(results: Results) -> list[str]:
-    return missing_combinations(results, PARTIAL)
 
 
 SUITE = Suite(
     "partial",
     "partial rankings with ties, both readings of the probabilities",
     _tasks,
-    tables=_tables,
+    tables=partial(aggregation_tables, rows=PARTIAL),
     figures=aggregation_figures(PARTIAL),
-    published=_published,
-    missing=_missing,
+    published=lambda: [published_contest(PARTIAL), _beside_complete()],
+    missing=partial(missing_combinations, rows=PARTIAL),
 )

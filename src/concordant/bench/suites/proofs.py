@@ -1,4 +1,4 @@
-"""`proofs`: how far the bound gets by kind of instance, with every certificate checked."""
+"""`proofs`: gap and share of proven optima by kind of instance, with certificates checked."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from concordant.bench.tables import mean_of, measure_column, measure_names, shar
 from concordant.bench.tasks import Task, outcome, solve_instance
 from concordant.errors import VerificationError
 
-_STREAM = 4  # of the seed: the instances of other suites have others
-# Each kind: items, rankings, θ (0 is uniform; none a random matrix), share of items dropped.
+_STREAM = 4  # the stream of random numbers; other suites have others
+# Each kind: items, rankings, θ (0: uniform; None: a random matrix), share of items dropped.
 KINDS: dict[str, tuple[int, int, float | None, float | None]] = {
     "m = 50, θ = 0.001": (50, 100, 0.001, None),
     "m = 100, θ = 0.01": (100, 100, 0.01, None),
@@ -33,7 +33,7 @@ KINDS: dict[str, tuple[int, int, float | None, float | None]] = {
 
 
 def draw(kind: str, number: int, seed: int) -> Any:
-    """Draw an instance of a kind, its items numbered at random."""
+    """Draw an instance of a kind, with its items numbered at random."""
     from concordant import generate
     from concordant.pairwise import Pairwise
 
@@ -46,7 +46,7 @@ def draw(kind: str, number: int, seed: int) -> Any:
 
 
 def work(task: Task) -> dict[str, Any]:
-    """Solve, write out the certificate of the bound, read it back and check it."""
+    """Solve an instance, write the certificate of the bound, read it back and check it."""
     from concordant.certificate import check
     from concordant.pairwise import Pairwise
 
@@ -60,7 +60,7 @@ def work(task: Task) -> dict[str, Any]:
     seconds = time.perf_counter() - started
     if proven < result.lower_bound:
         raise VerificationError(
-            f"the certificate proves {proven} and not the bound {result.lower_bound}"
+            f"the certificate proves {proven}, not the bound {result.lower_bound}"
         )
     measures = {
         "checked": 1.0,
@@ -94,7 +94,7 @@ def _tasks(plan: Plan) -> list[Task]:
 
 
 def _tables(results: Results) -> list[Table]:
-    """Return what the proofs came to, by kind of instance and one by one."""
+    """Return the results of the proofs by kind of instance, and for each instance."""
     names = measure_names(results.records)
     measures = tuple(map(measure_column, names))
     kinds = []
