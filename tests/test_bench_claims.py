@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -68,8 +69,8 @@ class TestComplete:
         borda = only(verdicts, ours="borda", published="borda")
         text = page("paper.md")
         assert f"is {worst['highest, in errors']:.1f} errors above the published average" in text
-        assert f"so large in {100 * worst['chance of the largest']:.0f} of 100 cases" in text
-        assert f"searches for nothing, by {borda['highest, in errors']:.1f} errors" in text
+        assert f"as large in {100 * worst['chance of the largest']:.0f} of 100 cases" in text
+        assert f"which does not search, by {borda['highest, in errors']:.1f} errors" in text
 
     def test_beside_css_auto_is_at_or_below_ga_in_every_row(self) -> None:
         found = rows("complete", "below-css")
@@ -194,9 +195,9 @@ class TestParts:
         ranks = rows("crossovers-files", "ranks")
         chances = {row["crossover"]: row["p, published"] for row in ranks}
         assert chances["order-based"] < 0.05
-        said = f"p is {chances['order']:.3f} and {chances['position-based']:.3f} in the table below"
+        stated = f"p is {chances['order']:.3f} and {chances['position-based']:.3f} in the tables below"
         # Python rounds a half to the even digit, in the table too.
-        assert said in page("paper.md")
+        assert stated in page("paper.md")
         assert all(row["p"] is None or row["p"] > 0.05 for row in ranks)
         methods = published.CROSSOVER_METHODS
         values = rows("crossovers-files", "values")
@@ -205,13 +206,20 @@ class TestParts:
             for row in values
             for method in methods
         ]
-        assert f"in {sum(below)} of {len(below)} runs the four" in page("paper.md")
+        assert f"In {sum(below)} of {len(below)} runs the four" in page("paper.md")
         for row in values:
             if int(row["instance"][2:5]) >= 200:
                 assert min(methods, key=lambda m, row=row: row[f"{m}, average"]) == "order-based"
         assert max(methods, key=lambda m: only(ranks, crossover=m)["average rank, published"]) == (
             "order-based"
         )
+
+    def test_generated_crossovers(self) -> None:
+        """CPSC is not significantly better than all others on the generated instances either."""
+        if not (DOCS / "results" / "crossovers").is_dir():
+            pytest.skip("the suite has not been run yet")
+        ranks = [row for row in rows("crossovers", "ranks") if row["crossover"] != "cpsc"]
+        assert not all(row["p"] < 0.05 and row["cpsc below"] > row["cpsc above"] for row in ranks)
 
     def test_label_ranking(self) -> None:
         largest = 0.0
@@ -225,8 +233,8 @@ class TestParts:
         largest = math.ceil(1000 * largest) / 1000
         assert f"changes tau by at most {largest:.3f}, in either direction" in page("paper.md")
         changes = [row["lrf11"] - row["lrf"] for row in rows("label-ranking-files", "tau")]
-        said = f"by −{-min(changes):.3f} to +{max(changes):.3f} on".replace("0.", ".")
-        assert said in page("label-ranking.md")
+        stated = f"by −{-min(changes):.3f} to +{max(changes):.3f} on".replace("0.", ".")
+        assert stated in page("label-ranking.md")
 
 
 @pytest.mark.parametrize("scale", ["small", "full"])
@@ -238,8 +246,8 @@ def test_the_limits_on_the_page_are_those_of_the_suites(scale: str) -> None:
     for line in lines:
         cells = line.split("|")
         suite = cells[1].strip().strip("`")
-        words = cells[place].replace("up to 150 items", "").replace("`", " ").replace(",", "")
-        said = {float(word) for word in words.split() if word.replace(".", "").isdigit()}
+        words = re.sub(r"(up to|with) \d+ items|`", " ", cells[place]).replace(",", "")
+        stated = {float(word) for word in words.split() if word.replace(".", "").isdigit()}
         tasks = get(suite).tasks(Plan(scale))
         limits = {task.settings.get("time_limit") for task in tasks} - {None}
-        assert said == limits, suite
+        assert stated == limits, suite
