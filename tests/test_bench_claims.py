@@ -195,7 +195,9 @@ class TestParts:
         ranks = rows("crossovers-files", "ranks")
         chances = {row["crossover"]: row["p, published"] for row in ranks}
         assert chances["order-based"] < 0.05
-        stated = f"p is {chances['order']:.3f} and {chances['position-based']:.3f} in the tables below"
+        stated = (
+            f"p is {chances['order']:.3f} and {chances['position-based']:.3f} in the tables below"
+        )
         # Python rounds a half to the even digit, in the table too.
         assert stated in page("paper.md")
         assert all(row["p"] is None or row["p"] > 0.05 for row in ranks)

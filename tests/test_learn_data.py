@@ -73,7 +73,7 @@ class TestRanks:
             ([[1, np.inf]], "row 0, column 1"),
             ([[1, 2j]], "Complex"),
             ([[1, 2], [1]], "no matrix of numbers"),
-            (pl.DataFrame({"tea": ["first"]}), "column 'tea' of y holds no numbers"),
+            (pl.DataFrame({"tea": ["first"]}), "column 'tea' of y is not numeric"),
         ],
     )
     def test_bad_targets(self, y: object, message: str) -> None:
@@ -146,9 +146,9 @@ class TestFrames:
             from_frame([[1, 2]])
         with pytest.raises(InputError, match="no column 'tea'"):
             from_frame(pl.DataFrame(self.VALUES), ["tea"])
-        with pytest.raises(InputError, match="name those of the labels"):
+        with pytest.raises(InputError, match="name the columns of the labels"):
             from_frame(pl.DataFrame({"a": [1]}))
-        with pytest.raises(InputError, match="column 'a' holds no numbers"):
+        with pytest.raises(InputError, match="column 'a' is not numeric"):
             from_frame(pl.DataFrame({"a": ["x"], "L1": [1]}))
 
 
