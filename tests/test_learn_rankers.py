@@ -481,7 +481,7 @@ class TestCommand:
             ([file, "--cv", "1"], ["--cv must be"]),
             ([file, "--cv", "99"], ["50 cases cannot be divided into 99"]),
             ([file, "--labels", "a"], ["--labels are named for .csv"]),
-            ([holes, "--labels", "tea,milk"], ["holes.csv", "feature 1 of case 2 is not known"]),
+            ([holes, "--labels", "tea,milk"], ["holes.csv", "feature 1 of case 2 is missing"]),
             ([never, "--labels", "tea,milk", "-q"], ["never.csv", "is never ranked"]),
             ([table], ["x.csv", "name the columns of the labels"]),
             ([table, "--labels", "milk"], ["x.csv", "no column 'milk'"]),
