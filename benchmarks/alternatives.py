@@ -1,13 +1,13 @@
-"""The README's table against other Python packages: the same data, the same measure, one limit.
+"""The README's comparison with other Python packages: same data, same measure, same time limit.
 
     pip install corankco==7.2.0 ranky==1.0.0 votelib==0.4.0 pref_voting==1.18.2 pyrankmcda==2.1.8 \
         svvamp==0.15.2 ranking-aggregation==0.0.2 ranx==0.3.21 choix==0.4.1
     python benchmarks/alternatives.py [--time-limit 10] [--only corankco,votelib]
 
-Every package gets the same rankings and is asked for its Kemeny consensus, or for what comes
-nearest to it. The cost of its answer is counted here, by one measure for all, and compared with the
-best lower bound that is known. A run has a process of its own, is timed from the moment that its
-package is loaded, and is ended at the limit. A package that is not installed is left out and named.
+Every package gets the same rankings and computes its Kemeny consensus, or an approximation of
+it. The cost of each answer is computed here in the same way and compared with the best known lower
+bound. Each run has a process of its own, is timed after its package is loaded, and is ended at the
+limit. Packages that are not installed are named and left out.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ import numpy as np
 
 import concordant as cc
 
-# A ranking for the others: a list of buckets of item numbers, and how often it occurs.
+# Rankings for other packages: a list of buckets of item numbers, and the number of voters.
 Ballots = list[tuple[list[list[int]], int]]
 Solve = Callable[[Ballots, int], list[int]]
 
 
 def mallows(items: int, rankings: int, theta: float, seed: int) -> cc.Rankings:
-    """Draw rankings, and number their items at random: ties by number must tell nothing."""
+    """Draw rankings, and number their items at random, so that numbers carry no information."""
     return cc.generate.relabel(cc.generate.mallows(items, rankings, theta, seed=seed), seed=seed)
 
 
 def instances() -> dict[str, cc.Rankings]:
-    """Small, larger, partial: all of them made here, so that anyone can repeat it."""
+    """Return small, larger and partial rankings, all generated, so that anyone can repeat it."""
     partial = cc.generate.partial(mallows(60, 100, 0.05, seed=1), drop=0.5, same_bucket=0.3, seed=1)
     return {
         "7 items": mallows(7, 100, 0.1, seed=1),
@@ -50,11 +50,11 @@ def instances() -> dict[str, cc.Rankings]:
 
 
 class RefusedError(Exception):
-    """What a package does not take."""
+    """A package does not accept the data."""
 
 
 def strict(ballots: Ballots) -> list[list[int]]:
-    """Lists of items, one for each voter; for packages that take nothing else."""
+    """Return a list of items for each voter, for packages that accept nothing else."""
     if any(len(bucket) > 1 for ranking, _ in ballots for bucket in ranking):
         raise RefusedError("ties")
     return [[item for (item,) in ranking] for ranking, count in ballots for _ in range(count)]
@@ -68,7 +68,7 @@ def complete(ballots: Ballots, n_items: int) -> list[list[int]]:
 
 
 def rank_matrix(ballots: Ballots, n_items: int) -> np.ndarray:
-    """A row per voter, a column per item, ranks from 1."""
+    """Return the ranks from 1, a row for each voter and a column for each item."""
     return np.argsort(np.array(complete(ballots, n_items)), axis=1) + 1
 
 
@@ -89,14 +89,14 @@ def _corankco(name: str) -> Solve:
         import corankco
         from corankco.algorithms.exact.exactalgorithmpulp import ExactAlgorithmPulp
 
-        # Its exact algorithms ask for CPLEX by name; without a licence there is PuLP with CBC.
+        # Its exact algorithms need CPLEX; PuLP with CBC needs no licence.
         algorithm = {
             "exact": ExactAlgorithmPulp,
             "parcons": lambda: corankco.ParCons(ExactAlgorithmPulp(), bound_for_exact=0),
             "bioconsert": corankco.BioConsert,
         }[name]()
 
-        # Ties and gaps in the input cost nothing, as here; a tie in the answer costs like an error.
+        # Ties and missing items in the input cost nothing; a tie in the answer costs like an error.
         scheme = corankco.ScoringScheme(
             [[0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]]
         )
@@ -157,7 +157,7 @@ def pyrankmcda_fast(ballots: Ballots, n_items: int) -> list[int]:
 def ranky_kemeny(ballots: Ballots, n_items: int) -> list[int]:
     import ranky
 
-    # Scores, the highest is best; judges are the columns.
+    # It takes scores, the highest is best; judges are the columns.
     scores = n_items - rank_matrix(ballots, n_items).T
     return list(np.argsort(-np.asarray(ranky.kemeny_young(scores, axis=1, seed=0, verbose=False))))
 
@@ -207,19 +207,19 @@ SOLVERS: dict[str, tuple[str, str, Solve]] = {
     "choix Plackett–Luce": ("choix", "choix", choix_plackett_luce),
 }
 LIMIT = 10.0
-# For loading a package, and compiling what it compiles.
+# The time limit for loading and compiling a package, in seconds.
 LOADING = 120.0
 
 
 def work(name: str, ballots: Ballots, n_items: int, pipe: Any) -> None:
-    """Load the package, say so, solve, send the answer. Runs in a process of its own."""
+    """Load the package, report that, solve, send the answer; this runs in its own process."""
     __import__(SOLVERS[name][1])
-    # What is compiled on first use is compiled before the clock starts, for everyone.
+    # Code that is compiled on first use is compiled before the time starts, for all packages.
     silence = contextlib.redirect_stdout(io.StringIO())
     with silence, contextlib.suppress(Exception):
         SOLVERS[name][2]([([[0], [1], [2]], 1), ([[1], [2], [0]], 1), ([[2], [0], [1]], 1)], 3)
     pipe.send("ready")
-    # Timed here: the other process may be kept waiting while this one works.
+    # Time it here: the other process may have to wait while this one works.
     start = time.perf_counter()
     try:
         with silence:
@@ -233,7 +233,7 @@ def work(name: str, ballots: Ballots, n_items: int, pipe: Any) -> None:
 
 
 def run(name: str, data: cc.Rankings, limit: float) -> tuple[Any, float]:
-    """The order of a package and its seconds, or what kept it from one."""
+    """Return the order of a package and its seconds, or the reason why there is none."""
     index = {item: number for number, item in enumerate(data.items)}
     ballots = [
         ([[index[item] for item in bucket] for bucket in ranking], int(weight))
@@ -260,7 +260,7 @@ def run(name: str, data: cc.Rankings, limit: float) -> tuple[Any, float]:
     if isinstance(answer, str):
         return answer, elapsed
     if sorted(answer) != list(range(data.n_items)):
-        return "answer leaves items out", elapsed
+        return "answer lacks items", elapsed
     if elapsed > limit + 0.5:
         return f"not done in {limit:g} s", elapsed
     return answer, elapsed

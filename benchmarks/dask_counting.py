@@ -1,8 +1,8 @@
-"""What Dask costs: the same files counted by `count_files` on two threads and by two Dask workers.
+"""The overhead of Dask: `count_files` on two threads against two Dask workers on the same files.
 
-Run as `python benchmarks/dask_counting.py [BALLOTS] [FILES] [csv|parquet]`. Both ways have their
-code loaded and their processes up; they take turns, and the best of each counts. The seconds of
-processor time of all processes are told too: they hold on a machine that has other work.
+Run as `python benchmarks/dask_counting.py [BALLOTS] [FILES] [csv|parquet]`. Code is loaded and
+processes are started before; both ways take turns, and the best time of each counts. Processor
+time of all processes is printed too, because it is reliable even on a busy machine.
 """
 
 import sys
@@ -27,7 +27,7 @@ def local(paths: list[str]) -> Pairwise:
 
 def processor_seconds() -> float:
     here = psutil.Process()
-    # Decoders of Parquet files end with each count: those that have ended count too.
+    # Processes that decode Parquet files end with each count; include those that have ended.
     ended = sum(here.cpu_times()[2:4])
     return ended + sum(sum(each.cpu_times()[:2]) for each in (here, *here.children(recursive=True)))
 

@@ -1,12 +1,11 @@
-"""A suite killed at random moments, again and again, ends as one left alone.
+"""Checks that a suite that is killed at random moments ends like one that is not.
 
     python benchmarks/killing.py [--suite complete] [--kills 20] [--seed 0]
 
-Runs the smoke scale of a suite to its end, then into another store with SIGKILL to the command and
-all its processes at random moments, and compares the two: the same results, times aside, and no
-task done twice. Moments are drawn by how many new results there are, from none on, so that a slow
-run is killed midway as well. A kill after the end of a run counts too: what is there must stay as
-it is.
+It runs the smoke scale of a suite to its end, then into another store with SIGKILL to the command
+and all its processes at random moments. It compares both stores: they must have the same results,
+except times, and no task twice. A moment is a random number of new results, so that slow runs are
+killed midway too. A kill after the end of a run also counts: the store must not change.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ def begin(suite: str, store: Path) -> subprocess.Popen[bytes]:
 
 
 def lines(store: Path) -> int:
-    """How many results there are."""
+    """Return the number of results."""
     file = store / RESULTS
     return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
 def without_times(store: Path) -> list[dict[str, Any]]:
-    """All results by task, without what the clock decides."""
+    """Return all results by task, without times."""
     _, records = load(store)
     names = [record.task for record in records]
     assert len(names) == len(set(names)), "a task was done twice"

@@ -1,10 +1,11 @@
-"""Large input: the rate of counting per core, the peak of memory, and solving again after changes.
+"""Large input: the counting rate per core, the peak memory, and solving again after changes.
 
-Run as `python benchmarks/scale.py [rate] [memory] [again]`, by default all three; `--help` tells
-the sizes. Ballots are of up to ten of fifty items, made in batches into a temporary folder. Rates
-are those of processes of their own that may use one core or two, with their code loaded. The peak
-is that of `concordant count` with all processes that it starts. Solving again follows an exchange
-of one ballot in a thousand: counts are updated, and the search goes on from the last result.
+Run as `python benchmarks/scale.py [rate] [memory] [again]`, by default all three; `--help` lists
+the sizes. Ballots rank up to ten of fifty items and are written in batches to a temporary folder.
+Rates are measured in processes of their own on one core or two, after their code is loaded. The
+peak memory is that of `concordant count` with all processes that it starts. Before solving again,
+one ballot in a thousand is replaced: the counts are updated, and the search starts from the last
+result.
 """
 
 import argparse
@@ -25,9 +26,9 @@ from concordant.counting.files import count_files
 from concordant.pairwise import Pairwise
 
 ITEMS = 50
-# Ballots that are made at a time: some hundred megabytes.
+# The number of ballots that are made at a time: some hundred megabytes.
 BATCH = 500_000
-# What is exchanged before solving again.
+# One ballot of this number is replaced before solving again.
 CHANGED = 1000
 PARTS = ("rate", "memory", "again")
 
@@ -43,7 +44,7 @@ def write(folder: Path, n: int) -> list[Path]:
 
 
 def join(paths: list[Path], target: Path) -> Path:
-    """Make one file, CSV or Parquet, of several, in little memory."""
+    """Join several files to one, CSV or Parquet, in little memory."""
     rows = pl.scan_parquet(paths)
     if target.suffix == ".csv":
         rows.sink_csv(target)
@@ -52,7 +53,7 @@ def join(paths: list[Path], target: Path) -> Path:
     return target
 
 
-# -- the rate of counting --------------------------------------------------------------------
+# -- the counting rate -----------------------------------------------------------------------
 
 
 def measure_rate(folder: Path, n: int, turns: int) -> None:
@@ -84,12 +85,12 @@ def measure_rate(folder: Path, n: int, turns: int) -> None:
 
 
 def count_in_child(path: str, first: str, jobs: int, turns: int) -> None:
-    """Count a file on so many cores, after another that loads all code; print the seconds."""
+    """Count a file on `jobs` cores, after another that loads all code; print the seconds."""
     if hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
         if len(cores) < jobs:
-            sys.exit(f"{jobs} cores are to be measured, and there are {len(cores)}")
-        # Whatever threads there are: no more cores than these work.
+            sys.exit(f"the measurement needs {jobs} cores, but there are {len(cores)}")
+        # Only these cores work, whatever the number of threads.
         os.sched_setaffinity(0, cores[:jobs])
     count_files([first], n_jobs=jobs)
     seconds = []
@@ -100,11 +101,11 @@ def count_in_child(path: str, first: str, jobs: int, turns: int) -> None:
     print(json.dumps(min(seconds)))
 
 
-# -- the peak of memory ----------------------------------------------------------------------
+# -- the peak memory -------------------------------------------------------------------------
 
 
 def memory_of(process: psutil.Process) -> int:
-    """Return the memory of a process and of all that it has started; shared pages count in each."""
+    """Return the memory of a process and its children; shared pages count in each."""
     total = 0
     for each in (process, *process.children(recursive=True)):
         try:
@@ -115,7 +116,7 @@ def memory_of(process: psutil.Process) -> int:
 
 
 def measure_memory(folder: Path, n: int, one_file: bool) -> None:
-    """Print the peak of memory of `concordant count`, with its processes."""
+    """Print the peak memory of `concordant count`, with its processes."""
     paths = write(folder, n)
     if one_file:
         whole = join(paths, folder / "votes.parquet")
@@ -139,10 +140,10 @@ def measure_memory(folder: Path, n: int, one_file: bool) -> None:
                 break
             time.sleep(0.02)
         assert process.stdout is not None
-        said = process.stdout.read().strip()
+        output = process.stdout.read().strip()
     if process.returncode:
         sys.exit(f"the count failed with exit code {process.returncode}")
-    print(f"  {said}, {time.perf_counter() - started:.1f} s")
+    print(f"  {output}, {time.perf_counter() - started:.1f} s")
     print(f"  peak {peak / 2**20:,.0f} MiB with all processes, {alone / 2**20:,.0f} MiB without")
     for path in paths:
         path.unlink()
@@ -152,8 +153,8 @@ def measure_memory(folder: Path, n: int, one_file: bool) -> None:
 
 
 def measure_again(sizes: list[tuple[int, int, float]], time_limit: float | None) -> None:
-    """Print how solving again compares with solving afresh, for some sizes."""
-    print(f"solving again after one ballot in {CHANGED:,} was exchanged", flush=True)
+    """Compare solving again with solving from scratch, for some sizes, and print the result."""
+    print(f"solving again after one ballot in {CHANGED:,} was replaced", flush=True)
     # Loads all kernels.
     small = cc.generate.uniform(30, 20, seed=1)
     cc.aggregate(small, initial=cc.aggregate(small, time_limit=0.5), time_limit=0.5)

@@ -1,7 +1,7 @@
 """Reading tables, measured against polars' own reading, and counting against reading.
 
-Times of one machine say little on another, so each target is a ratio of two times. Both are taken
-in turn within one run, and the best of each counts: what else the machine does spoils neither.
+Times differ between machines, so each target is a ratio of two times. Both are measured in turn
+within one run, and the best of each counts, so that other work on the machine matters little.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 ROUNDS = 7
 
 
-def ratio(benchmark: Any, work: Callable[[], Any], yardstick: Callable[[], Any]) -> float:
-    """Time both in turn; return the best time of the work by the best of the yardstick."""
+def ratio(benchmark: Any, work: Callable[[], Any], baseline: Callable[[], Any]) -> float:
+    """Time both in turn; return the best time of the work divided by that of the baseline."""
     best = float("inf")
 
     def measure() -> None:
         nonlocal best
         start = time.perf_counter()
-        yardstick()
+        baseline()
         best = min(best, time.perf_counter() - start)
 
     work()  # Compiles the kernels.
     benchmark.pedantic(work, setup=measure, rounds=ROUNDS)
-    benchmark.extra_info["yardstick"] = best
+    benchmark.extra_info["baseline"] = best
     benchmark.extra_info["ratio"] = benchmark.stats.stats.min / best
     return float(benchmark.extra_info["ratio"])
 
@@ -80,7 +80,7 @@ def test_counting_short_ballots(benchmark: Any, tmp_path: Path) -> None:
     names = np.array([f"candidate {item}" for item in range(n_items)])
     cells = names[ballots(n, length, n_items)]
     path = tmp_path / "votes.csv"
-    # A column per rank is the shortest way to write them, so the fastest to read.
+    # A column for each rank is the shortest layout, so it is the fastest to read.
     pl.DataFrame({f"rank{rank}": cells[:, rank - 1] for rank in range(1, length + 1)}).write_csv(
         path
     )

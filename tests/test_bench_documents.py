@@ -1,20 +1,36 @@
-"""Tables in the pages of `docs/`: made from the stores that they name, and nothing else."""
+"""Tables in the pages of `docs/`: made by `docs/documents.py` from the stores that they name."""
 
 from __future__ import annotations
 
+import doctest
+import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from concordant.bench.documents import main, refresh, refresh_pages, unsourced_tables
 from concordant.bench.records import Manifest, Record
 from concordant.bench.store import Store
 from concordant.errors import InputError
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+
+
+def load_tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+documents = load_tool("documents")
+refresh, refresh_pages = documents.refresh, documents.refresh_pages
+unsourced_tables = documents.unsourced_tables
 PAGE = """# A page
 
 <!-- table: evaluation/evaluation from results/evaluation -->
@@ -27,13 +43,17 @@ The end, 5.5.
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_pages_hold_what_their_stores_hold(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert refresh(text, page) == text, "make it anew: python -m concordant.bench.documents docs"
+    assert refresh(text, page) == text, "run `python docs/documents.py`"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_measured_tables_name_their_source(page: Path) -> None:
     found = unsourced_tables(page.read_text(encoding="utf-8"))
-    assert not found, f"{page.name}, lines {found}: say which store, or how it was measured"
+    assert not found, f"{page.name}, lines {found}: name the store, or how it was measured"
+
+
+def test_examples() -> None:
+    assert doctest.testmod(documents) == (0, 3)
 
 
 @pytest.fixture
@@ -49,7 +69,7 @@ def docs(tmp_path: Path) -> Path:
 
 
 class TestRefresh:
-    def test_a_table_is_made_and_named(self, docs: Path) -> None:
+    def test_a_table_is_made_and_names_its_store(self, docs: Path) -> None:
         page = docs / "page.md"
         assert refresh_pages(docs) == [page]
         text = page.read_text(encoding="utf-8")
@@ -79,7 +99,7 @@ class TestRefresh:
         assert refresh_pages(docs) == [docs / "it.svg"]
         assert "speed-up" in (docs / "it.svg").read_text(encoding="utf-8")
         page.write_text(figure.replace("n/evaluation f", "n/x f"), encoding="utf-8")
-        with pytest.raises(InputError, match=r"line 1: .* gives no figure 'x'"):
+        with pytest.raises(InputError, match=r"line 1: .* has no figure 'x'"):
             refresh_pages(docs)
 
     def test_a_changed_store_is_noticed(self, docs: Path) -> None:
@@ -103,16 +123,19 @@ class TestRefresh:
             (PAGE.replace("<!-- end of table -->", ""), "line 3: the table has no"),
             (PAGE.replace("evaluation/evaluation", "evaluation/rates"), "no table 'rates'"),
             (PAGE.replace("evaluation/evaluation", "complete/averages"), "not 'complete'"),
-            ("<!-- table: nothing from published -->\n<!-- end of table -->", "published-complete"),
+            (
+                "<!-- table: partial/x from published -->\n<!-- end of table -->",
+                "no table 'x'; there are: published, published-partial",
+            ),
         ],
     )
-    def test_what_is_wrong_is_said(self, docs: Path, text: str, message: str) -> None:
+    def test_errors_name_the_fault(self, docs: Path, text: str, message: str) -> None:
         with pytest.raises(InputError, match=message):
             refresh(text, docs / "page.md")
 
     def test_command(self, docs: Path, capsys: Any) -> None:
-        assert main([str(docs)]) == 0
+        assert documents.main([str(docs)]) == 0
         assert capsys.readouterr().out == f"{docs / 'page.md'}\n"
         (docs / "page.md").write_text(PAGE.replace("/evaluation f", "/x f"), encoding="utf-8")
-        assert main([str(docs)]) == 2
+        assert documents.main([str(docs)]) == 2
         assert "no table 'x'" in capsys.readouterr().err

@@ -20,11 +20,18 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concordant.bench import figures, published, report
+from concordant.bench import published, report
 from concordant.bench.layout import Column, Table
 from concordant.bench.page import Section, render_markdown, render_page
 from concordant.bench.records import Manifest, Record
-from concordant.bench.report import build_sections, write_report
+from concordant.bench.report import (
+    build_sections,
+    missing_parts,
+    results_of,
+    suite_figures,
+    suite_tables,
+    write_report,
+)
 from concordant.bench.results import Results
 from concordant.bench.statistics import (
     average_ranks,
@@ -33,7 +40,6 @@ from concordant.bench.statistics import (
     signed_rank_p,
     wins_ties_losses,
 )
-from concordant.bench.tables import missing_parts, suite_tables
 from concordant.errors import InputError
 
 NASTY = "<b>&|`*_$x$ \x1b[31m"
@@ -84,7 +90,7 @@ def mallows_records(
 
 
 def results(suite: str, records: Sequence[Record], **settings: Any) -> Results:
-    return Results.from_records(manifest(suite, **settings), records)
+    return results_of(manifest(suite, **settings), records)
 
 
 def table(found: Results, name: str) -> Table:
@@ -102,30 +108,28 @@ values = st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=25)
 class TestStatistics:
     @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=30))
     def test_signed_rank_is_symmetric_and_a_probability(self, pairs: list[Any]) -> None:
-        first, second = [a for a, _ in pairs], [b for _, b in pairs]
-        p = signed_rank_p(first, second)
+        p = signed_rank_p(pairs)
         if not pairs:
             assert p is None
             return
         assert p is not None
         assert 0 < p <= 1
-        assert signed_rank_p(second, first) == pytest.approx(p)
-        if first == second:
+        assert signed_rank_p([(b, a) for a, b in pairs]) == pytest.approx(p)
+        if all(a == b for a, b in pairs):
             assert p == 1
 
     def test_signed_rank_of_the_paper(self) -> None:
         """HER's averages against LADS's: the paper prints 1.3e-3, of the normal distribution."""
-        her = [row.averages["her"] for row in published.COMPLETE]
-        lads = [row.averages["lads"] for row in published.COMPLETE]
-        assert wins_ties_losses(her, lads) == (18, 0, 2)
-        p = signed_rank_p(her, lads)
+        pairs = [(row.averages["her"], row.averages["lads"]) for row in published.COMPLETE]
+        assert wins_ties_losses(pairs) == (18, 0, 2)
+        p = signed_rank_p(pairs)
         assert p is not None
         assert p < 1.3e-3
 
     @given(st.lists(st.integers(-9999, 9999).filter(bool), min_size=1, max_size=60, unique_by=abs))
     def test_signed_rank_agrees_with_scipy(self, differences: list[int]) -> None:
         expected = scipy.stats.wilcoxon(differences).pvalue
-        assert signed_rank_p(differences, [0.0] * len(differences)) == pytest.approx(expected)
+        assert signed_rank_p([(each, 0.0) for each in differences]) == pytest.approx(expected)
 
     def test_signed_rank_with_ties_counts_all_signs(self) -> None:
         sizes = [1.0, 1.0, 2.0, 3.0, 3.0, 3.0]
@@ -138,20 +142,20 @@ class TestStatistics:
             sum(math.copysign(r, d) for r, d in zip(scipy.stats.rankdata(sizes), here, strict=True))
         )
         expected = sum(each >= found for each in sums) / 64
-        assert signed_rank_p(here, [0.0] * 6) == pytest.approx(expected)
+        assert signed_rank_p([(each, 0.0) for each in here]) == pytest.approx(expected)
 
     @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=60))
-    def test_signed_rank_takes_rounding_for_no_difference(self, pairs: list[Any]) -> None:
-        """Costs and distances, which are costs over 100, give the same."""
-        costs = [1_443_000 + a for a, _ in pairs], [1_443_000 + b for _, b in pairs]
-        assert signed_rank_p(*costs) == signed_rank_p(*([c / 100 for c in each] for each in costs))
+    def test_signed_rank_ignores_rounding(self, pairs: list[Any]) -> None:
+        """Costs and distances, which are costs divided by 100, give the same p."""
+        costs = [(1_443_000 + a, 1_443_000 + b) for a, b in pairs]
+        assert signed_rank_p(costs) == signed_rank_p([(a / 100, b / 100) for a, b in costs])
 
     @given(values)
-    def test_wins_and_losses_change_places(self, first: list[float]) -> None:
-        second = first[::-1]
-        wins, ties, losses = wins_ties_losses(first, second)
-        assert wins + ties + losses == len(first)
-        assert wins_ties_losses(second, first) == (losses, ties, wins)
+    def test_wins_and_losses_change_places(self, values: list[float]) -> None:
+        pairs = list(zip(values, values[::-1], strict=True))
+        wins, ties, losses = wins_ties_losses(pairs)
+        assert wins + ties + losses == len(pairs)
+        assert wins_ties_losses([(b, a) for a, b in pairs]) == (losses, ties, wins)
 
     @given(st.integers(2, 6).flatmap(lambda k: st.lists(
         st.lists(st.integers(0, 5), min_size=k, max_size=k), min_size=1, max_size=8)))  # fmt: skip
@@ -227,7 +231,7 @@ class TestTables:
         assert not bests & {value for row in found.rows for value in row}
 
     def test_errors_of_differences(self, complete: Results) -> None:
-        """Costs 100 apart: four of them deviate by 1.29, one of twenty more is known to."""
+        """Four costs 100 apart have a deviation of 1.29, and twenty more are assumed to."""
         found = table(complete, "differences")
         deviation = np.std([-1.5, -0.5, 0.5, 1.5], ddof=1)
         for error in column(found, "error of a difference"):
@@ -263,9 +267,11 @@ class TestTables:
 
     def test_columns_are_in_one_order(self) -> None:
         names = ("zeta", "her", "auto", "L10", "borda", "L5")
-        for order in (names, names[::-1]):
-            found = results("x", [record("a", name, 5) for name in order])
-            assert found.methods == ("borda", "her", "auto", "L5", "L10", "zeta")
+        for suite, first in (("x", ("borda", "her", "auto")), ("history-length", ("L5", "L10"))):
+            for order in (names, names[::-1]):
+                found = results(suite, [record("a", name, 5) for name in order])
+                rest = tuple(name for name in order if name not in first)
+                assert found.methods == (*first, *rest)
 
     def test_methods_are_paired_by_instance(self, complete: Results) -> None:
         found = table(complete, "methods")
@@ -308,14 +314,14 @@ class TestTables:
         found = results("crossovers", records)
         assert column(table(found, "values"), "cpsc, best") == [10.0] * 3
         assert column(table(found, "values"), "cpsc, average") == pytest.approx([10.005] * 3)
-        assert "are others" in table(found, "values").notes[0]
+        assert "cannot be compared" in table(found, "values").notes[0]
         ranks = {row[0]: row for row in table(found, "ranks").rows}
         assert ranks["cpsc"][1] == 1
         assert ranks["order"][2:5] == (3, 0, 0)
         assert ranks["order-based"][1] is None
         assert ranks["order-based"][6] == 3.7
         files = results("crossovers", records, instances={"a": "1"})
-        assert "compare" in table(files, "values").notes[0]
+        assert "can be compared" in table(files, "values").notes[0]
         assert len(missing_parts(found)) == len(missing_parts(files)) == 7
         mine = [record("mine", "cpsc", 5)]
         assert missing_parts(results("crossovers", mine, instances={"a": "1"})) == []
@@ -350,7 +356,7 @@ class TestTables:
         assert column(found, "history length") == ["L5", "L10"]
         assert column(found, "s to within 1 %") == [0.5, 1.0]
 
-    def test_a_bad_search_is_not_excused_by_its_instances(self) -> None:
+    def test_a_bad_search_is_not_explained_by_its_instances(self) -> None:
         records = [dataclasses.replace(each, lower_bound=0) for each in mallows_records(shift=9.0)]
         found = table(results("complete", records), "differences")
         assert set(column(found, "auto at or below")) == {"no"}
@@ -462,7 +468,7 @@ class TestTables:
         found = table(results("something new", records), "means")
         assert column(found, "heat") == [2.5]
 
-    def test_what_is_missing_is_said(self, complete: Results) -> None:
+    def test_missing_parts_are_named(self, complete: Results) -> None:
         assert missing_parts(complete) == []
         kept = [r for r in complete.records if (r.labels["theta"], r.labels["items"]) != (0.1, 50)]
         kept = [r for r in kept if r.task != "MM050n0.200_02/her/0"]
@@ -514,7 +520,7 @@ PAGE = {
 
 
 class Outline(html.parser.HTMLParser):
-    """Collects what a page holds."""
+    """Collects the tags, ids and links of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -533,7 +539,7 @@ class Outline(html.parser.HTMLParser):
 
 @pytest.fixture(scope="module")
 def stores() -> dict[str, tuple[Manifest, list[Record]]]:
-    """Two stores: one whole with an error and names that would break a page, one empty."""
+    """Three stores: one with an error and names that would break a page, two empty."""
     kept = [row for row in published.COMPLETE if row.items < 150]
     records = mallows_records(kept, n=2)
     records += [record(NASTY, NASTY, 10**5, labels={"theta": 0.2, "items": 50, "rankings": 100})]
@@ -570,13 +576,13 @@ class TestReport:
             assert picture in names
 
     def test_a_bad_store_writes_nothing(self, tmp_path: Path) -> None:
-        with pytest.raises(InputError, match="no store"):
+        with pytest.raises(InputError, match="not a store"):
             write_report([tmp_path / "none"], tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
     def test_a_file_is_no_folder(self, tmp_path: Path) -> None:
         (tmp_path / "out").write_text("")
-        with pytest.raises(InputError, match="cannot be made a folder"):
+        with pytest.raises(InputError, match="cannot be created"):
             write_report([], tmp_path / "out")
 
     def test_two_stores_of_a_suite_have_two_keys(self, sections: list[Section]) -> None:
@@ -635,7 +641,7 @@ SAMPLES: dict[str, list[Record]] = {
 class TestFigures:
     @pytest.mark.parametrize("suite", list(SAMPLES))
     def test_drawn_the_same_twice(self, suite: str) -> None:
-        found = figures.suite_figures(results(suite, SAMPLES[suite]))
+        found = suite_figures(results(suite, SAMPLES[suite]))
         assert found
         for figure in found:
             ET.fromstring(figure.svg)
@@ -643,16 +649,16 @@ class TestFigures:
             assert "<dc:date>" not in figure.svg
             assert "<image" not in figure.svg
         if suite in ("evaluation", "history-length"):
-            again = figures.suite_figures(results(suite, SAMPLES[suite]))
+            again = suite_figures(results(suite, SAMPLES[suite]))
             assert found == again
 
-    def test_the_reader_keeps_his_own_settings(self) -> None:
+    def test_the_settings_of_matplotlib_stay(self) -> None:
         import matplotlib as mpl
 
         before = dict(mpl.rcParams)
-        figures.suite_figures(results("history-length", SAMPLES["history-length"]))
+        suite_figures(results("history-length", SAMPLES["history-length"]))
         assert dict(mpl.rcParams) == before
 
     def test_nothing_to_draw(self) -> None:
-        assert figures.suite_figures(results("complete", [])) == []
-        assert figures.suite_figures(results("something new", SAMPLES["scale"])) == []
+        assert suite_figures(results("complete", [])) == []
+        assert suite_figures(results("something new", SAMPLES["scale"])) == []

@@ -1,4 +1,4 @@
-"""Running a benchmark: its store, its instances, its processes, and what the command line says."""
+"""Running a benchmark: its store, its instances, its processes, its commands."""
 
 import errno
 import json
@@ -19,8 +19,9 @@ import concordant as cc
 from commands import environment, is_error, process, run
 from concordant.bench import instances, store, tasks, workers
 from concordant.bench.records import Manifest, Record
+from concordant.bench.report import results_of, suite_tables
 from concordant.bench.runner import describe, estimate, plan_tasks, run_suite
-from concordant.bench.suites import SCALES, SUITES, Plan, get
+from concordant.bench.suites import SCALES, SUITES, Plan, get, label_ranking
 from concordant.bench.suites import scale as scale_suite
 from concordant.errors import InputError, SettingError
 
@@ -33,7 +34,7 @@ RECORDS = [
 
 
 def without_times(folder):
-    """Return what a store holds, times aside."""
+    """Return the records of a store without times."""
     found = {}
     for record in store.load(folder)[1]:
         assert record.task not in found, "it was done twice"
@@ -66,7 +67,7 @@ class TestStore:
         with store.Store.open(filled, replace(MANIFEST, command="another")) as opened:
             assert opened.records == RECORDS
 
-    def test_a_torn_last_line_is_cut_off(self, filled):
+    def test_an_incomplete_last_line_is_cut_off(self, filled):
         file = filled / store.RESULTS
         content = file.read_bytes()
         whole = content[:-1].rfind(b"\n") + 1
@@ -90,13 +91,13 @@ class TestStore:
         file = filled / store.RESULTS
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
         file.write_text(lines[0] + "nonsense\n" + lines[2], encoding="utf-8")
-        with pytest.raises(InputError, match=r"results.jsonl, line 2: is no result"):
+        with pytest.raises(InputError, match=r"results.jsonl, line 2: not a result"):
             store.load(filled)
 
-    def test_two_runners_do_not_meet(self, filled):
+    def test_a_second_run_is_refused(self, filled):
         with (
             store.Store.open(filled, MANIFEST),
-            pytest.raises(InputError, match="another run is at work"),
+            pytest.raises(InputError, match="another run is writing"),
         ):
             store.Store.open(filled, MANIFEST)
         store.Store.open(filled, MANIFEST).close()
@@ -106,8 +107,8 @@ class TestStore:
         [
             ({"suite": "partial"}, "suite complete, not partial"),
             ({"scale": "full"}, "scale smoke, not full"),
-            ({"settings": {"seed": 1}}, "seed 0, not 1: .* as it was made: a command"),
-            ({"settings": {"seed": 1, "tasks": "9"}}, "with seed 0, not 1: results"),
+            ({"settings": {"seed": 1}}, "seed 0, not 1, .* continue this run: a command"),
+            ({"settings": {"seed": 1, "tasks": "9"}}, "with seed 0, not 1, so results"),
             ({"settings": {"seed": 0, "tasks": "9"}}, r"other tasks \(none, not 9\)"),
             ({"settings": {"seed": 1}, "machine": {"cores": 3}}, "seed 0, not 1; cores 2, not 3"),
             ({"settings": {"seed": 0, "time_limit": 2.0}}, "time_limit none, not 2.0"),
@@ -133,13 +134,13 @@ class TestStore:
         with pytest.raises(InputError, match="not a manifest"):
             store.load(filled)
 
-    def test_what_is_no_store(self, tmp_path):
-        with pytest.raises(InputError, match="no store of results"):
+    def test_a_folder_that_is_not_a_store(self, tmp_path):
+        with pytest.raises(InputError, match="not a store of results"):
             store.load(tmp_path)
         (tmp_path / "thesis.tex").touch()
         with pytest.raises(InputError, match=r"holds other files \(thesis.tex\)"):
             store.Store.open(tmp_path, MANIFEST)
-        with pytest.raises(InputError, match="cannot be made a folder"):
+        with pytest.raises(InputError, match="cannot be created"):
             store.Store.open(tmp_path / "thesis.tex" / "x", MANIFEST)
 
     def test_a_full_disk_loses_nothing(self, filled, monkeypatch):
@@ -186,8 +187,8 @@ class TestInstances:
         others = [first(12, 0.1, 2), first(12, 0.1, 1, seed=1), first(12, 0.01, 1)]
         assert all(other != first(12, 0.1, 1) for other in others)
 
-    def test_numbers_of_items_say_nothing(self):
-        # Around a center of 1, 2, 3 … the places would correlate with the numbers.
+    def test_item_numbers_carry_no_information(self):
+        # With a center of 1, 2, 3 … the positions would correlate with the numbers.
         correlations = []
         for number in range(1, 31):
             data = instances.mallows_instance(50, 0.2, number, seed=0).load()
@@ -256,10 +257,37 @@ class TestSuites:
         assert all(record.generations >= 5 for record in records)
         assert len({record.iterations for record in records}) == 4
 
+    def test_crossovers_are_as_many_runs_as_published_and_state_their_limits(self):
+        found = plan_tasks(get("crossovers"), Plan("small"))
+        assert {task.instance.name for task in found} == set(instances.NAMED)
+        assert {task.run for task in found} == set(range(10))
+        assert len(found) == 10 * 10 * 4
+        assert estimate(found, 2) <= 25 * 60
+        store = [task.record(cost=5, distance=5.0) for task in found]
+        [values, *_] = suite_tables(results_of(replace(MANIFEST, suite="crossovers"), store))
+        assert values.title == "Distance by crossover, up to 10 runs each"
+        assert values.notes[1] == (
+            "Time limit of a run: 3 s with 50 items, 3.5 s with 100 items, 5 s with 150 items, "
+            "11 s with 200 items, 15 s with 250 items. The population has 10 members."
+        )
+
+    def test_label_ranking_is_planned_without_its_extra(self, tmp_path, monkeypatch):
+        for name in ("sklearn", "concordant.learn", "concordant.learn.evaluation"):
+            monkeypatch.setitem(sys.modules, name, None)
+        assert len(plan_tasks(get("label-ranking"), Plan("small"))) == 4 * 6 * 3
+        with pytest.raises(SettingError, match=r"concordant\.learn"):
+            run_suite("label-ranking", tmp_path / "store", Plan("smoke"))
+        assert not (tmp_path / "store").exists()
+
+    @pytest.mark.parametrize("name", label_ranking.SETS)
+    def test_sizes_of_label_ranking_data_are_as_listed(self, name):
+        loader, labels, sizes = label_ranking.SETS[name]
+        assert label_ranking.sizes(label_ranking.draw(loader, labels)) == sizes
+
     @pytest.mark.parametrize("step", scale_suite._STEPS)
     def test_steps_of_scale_are_measured(self, step, tmp_path, monkeypatch):
-        # In a process of its own otherwise, as the memory it measures is that of all before it.
-        monkeypatch.setattr(scale_suite, "_elsewhere", scale_suite.answer)
+        # Outside of tests each step has its own process, because peak memory never falls.
+        monkeypatch.setattr(scale_suite, "_run_in_process", scale_suite.run_step)
         found = tasks.run(scale_suite._task(50, 200, step, seed=1, seconds=1.0))
         assert found.error is None
         assert found.measures["memory"] > 1e6
@@ -292,7 +320,7 @@ class TestSuites:
 
     @pytest.mark.parametrize("name", SUITES)
     def test_smoke_is_repeatable(self, name):
-        # The shortest task of each column would do; the first instance has one of most.
+        # The tasks of one instance are enough.
         found = plan_tasks(get(name), Plan("smoke"))
         chosen = [task for task in found if task.instance == found[0].instance][-2:]
         for task in chosen:
@@ -301,7 +329,7 @@ class TestSuites:
             assert first.error is None
             assert Record.from_dict(json.loads(json.dumps(first.to_dict()))) == first
             if first.cost is first.iterations is first.measures.get("tau") is None:
-                continue  # It is nothing but measured, which is never the same.
+                continue  # It has measured values only, which are never the same.
             second = tasks.run(task)
             assert first.iterations == second.iterations
             assert (first.cost, first.lower_bound) == (second.cost, second.lower_bound)
@@ -333,7 +361,7 @@ def _sum(task):
 
 
 def _die(task):
-    """Die, unless it has been tried before and may live then."""
+    """Kill this process, always or at the first try only."""
     mark = Path(task.settings["mark"])
     if task.settings["always"] or not mark.exists():
         mark.touch()
@@ -384,7 +412,7 @@ class TestWorkers:
 
 
 def begin(folder, into):
-    """Start a run of its own process group, as a terminal does."""
+    """Start a run in a process group of its own, as a terminal does."""
     arguments = ["bench", "run", "history-length", "--instances", folder, "--store", into, "-q"]
     return subprocess.Popen(
         [sys.executable, "-m", "concordant", *map(str, [*arguments, "--jobs", "2"])],
@@ -402,7 +430,7 @@ def lines(into):
 
 
 def wait_for(running, into, count):
-    """Wait until so many results are there, or the run is over."""
+    """Wait until the store has `count` results, or the run is over."""
     while running.poll() is None and lines(into) < count:
         time.sleep(0.002)
 
@@ -416,7 +444,7 @@ class TestResuming:
 
         interrupted = begin(folder, stopped)
         wait_for(interrupted, stopped, 1)
-        # As Ctrl-C does: to the processes that do the tasks as well.
+        # As Ctrl-C does: the processes that run the tasks get the signal too.
         os.killpg(interrupted.pid, signal.SIGINT)
         _, said = interrupted.communicate()
         assert interrupted.returncode in (0, 130)
@@ -439,7 +467,7 @@ class TestResuming:
         output, _ = last.communicate()
         assert last.returncode == 0
         assert output.startswith("12 tasks of history-length done, ")
-        # Whole lines of before are as they were: nothing is done again.
+        # Complete lines are unchanged: no task ran twice.
         assert (stopped / store.RESULTS).read_bytes().startswith(before)
         assert without_times(stopped) == without_times(alone)
         assert store.load(stopped)[0].difference(store.load(alone)[0]) is None

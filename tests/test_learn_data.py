@@ -68,12 +68,12 @@ class TestRanks:
         [
             (None, "target y is None"),
             ([1, 2], "1 dimension:"),
-            ([[["a"]]], "no matrix of numbers"),
-            ([["first", "second"]], "no matrix of numbers"),
+            ([[["a"]]], "not a matrix of numbers"),
+            ([["first", "second"]], "not a matrix of numbers"),
             ([[1, np.inf]], "row 0, column 1"),
             ([[1, 2j]], "Complex"),
-            ([[1, 2], [1]], "no matrix of numbers"),
-            (pl.DataFrame({"tea": ["first"]}), "column 'tea' of y holds no numbers"),
+            ([[1, 2], [1]], "not a matrix of numbers"),
+            (pl.DataFrame({"tea": ["first"]}), "column 'tea' of y is not numeric"),
         ],
     )
     def test_bad_targets(self, y: object, message: str) -> None:
@@ -142,13 +142,13 @@ class TestFrames:
         assert (again.y == data.y).all()
 
     def test_faults(self) -> None:
-        with pytest.raises(InputError, match="no data frame"):
+        with pytest.raises(InputError, match="not a data frame"):
             from_frame([[1, 2]])
         with pytest.raises(InputError, match="no column 'tea'"):
             from_frame(pl.DataFrame(self.VALUES), ["tea"])
-        with pytest.raises(InputError, match="name those of the labels"):
+        with pytest.raises(InputError, match="name the columns of the labels"):
             from_frame(pl.DataFrame({"a": [1]}))
-        with pytest.raises(InputError, match="column 'a' holds no numbers"):
+        with pytest.raises(InputError, match="column 'a' is not numeric"):
             from_frame(pl.DataFrame({"a": ["x"], "L1": [1]}))
 
 

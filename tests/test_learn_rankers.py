@@ -301,7 +301,7 @@ class TestOthers:
         X, y = made(30, 3)
         model = PairwiseComparison(KNeighborsClassifier(3))
         assert model.fit(X, y, np.full(30, 2.0)).score(X, y) > 0.5
-        with pytest.raises(SettingError, match="takes no sample_weight"):
+        with pytest.raises(SettingError, match="does not accept sample_weight"):
             model.fit(X, y, np.arange(30.0))
 
     def test_constraint_classification_is_linear(self) -> None:
@@ -481,9 +481,9 @@ class TestCommand:
             ([file, "--cv", "1"], ["--cv must be"]),
             ([file, "--cv", "99"], ["50 cases cannot be divided into 99"]),
             ([file, "--labels", "a"], ["--labels can be given only for .csv"]),
-            ([holes, "--labels", "tea,milk"], ["holes.csv", "feature 1 of case 2 is not known"]),
+            ([holes, "--labels", "tea,milk"], ["holes.csv", "feature 1 of case 2 is missing"]),
             ([never, "--labels", "tea,milk", "-q"], ["never.csv", "is never ranked"]),
-            ([table], ["x.csv", "name those of the labels"]),
+            ([table], ["x.csv", "name the columns of the labels"]),
             ([table, "--labels", "milk"], ["x.csv", "no column 'milk'"]),
         ):
             assert is_error(run("label-ranking", *arguments), *words)

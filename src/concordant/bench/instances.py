@@ -1,7 +1,7 @@
 """The instances of a benchmark: generated, under the paper's names, or the files of a folder.
 
-An instance is data that goes to another process, which makes the rankings from it. Its draws
-depend on the seed and on its own name alone: an instance is the same at every scale.
+An instance is data that goes to another process, which makes the rankings from it. The rankings
+depend only on the seed and on the instance's name, so an instance is the same at every scale.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 THETAS = (0.2, 0.1, 0.01, 0.001)
 ITEMS = (50, 100, 150, 200, 250)
 RANKINGS = 100
-# The ten instances that the paper names: its table of crossovers is about them.
+# The ten instances of the paper's table of crossovers.
 NAMED = (
     "MM050n0.001_02",
     "MM050n0.001_11",
@@ -36,21 +36,21 @@ NAMED = (
     "MM250n0.001_10",
     "MM250n0.001_01",
 )
-# Streams of one seed, so that steps after the draw do not repeat its random numbers.
+# Streams of random numbers of one seed: the draw, and later changes of the instance.
 _DRAW, _TRANSFORM = 0, 1
 _NAME = re.compile(r"MM(\d+)n(\d+\.\d+)_(\d+)")
 
 
 @dataclass(frozen=True)
 class Instance:
-    """What a task runs on.
+    """The data of a task.
 
     Attributes:
         name: Its name, unique in its suite.
         make: A function of a module that returns the data.
-        arguments: What it is called with.
-        labels: What it is: "theta", "items", "rankings" and the like.
-        fault: Why it cannot be used; then `load` raises that.
+        arguments: The arguments of `make`.
+        labels: Its properties: "theta", "items", "rankings" and the like.
+        fault: Why it cannot be used, if so; `load` then raises this as an error.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Instance:
 
 
 def mallows_instance(items: int, theta: float, number: int, *, seed: int) -> Instance:
-    """Return a Mallows instance of 100 rankings, named as the paper names them.
+    """Return a Mallows instance of 100 rankings, with a name in the paper's pattern.
 
     Example:
         >>> instance = mallows_instance(250, 0.001, 1, seed=0)
@@ -88,8 +88,8 @@ def mallows_instance(items: int, theta: float, number: int, *, seed: int) -> Ins
 def draw_mallows(items: int, theta: float, number: int, seed: int) -> Rankings:
     """Draw rankings around a center, and number the items at random.
 
-    A generator lists the items in the order of its center, where a method that breaks ties by
-    item number would find it.
+    Without new numbers, the center would be 1, 2, 3, …, and a method that breaks ties by item
+    number would profit from it.
     """
     from concordant import generate
 
@@ -98,7 +98,7 @@ def draw_mallows(items: int, theta: float, number: int, seed: int) -> Rankings:
 
 
 def generator(seed: int, *key: float) -> Any:
-    """Return the random numbers of one instance: nothing but the seed and the key decides them."""
+    """Return the random generator of one instance, which depends only on the seed and the key."""
     import numpy as np
 
     return np.random.default_rng([seed, *(round(1_000_000 * part) for part in key)])
@@ -117,7 +117,7 @@ def named_instances(seed: int) -> list[Instance]:
 def made_partial(instance: Instance, reading: str, drop: float, seed: int) -> Instance:
     """Return the same instance with items dropped and tied, as the paper does.
 
-    `reading` says which reading of the paper's probabilities that is, and is part of the name.
+    `reading` names the reading of the paper's probabilities and becomes part of the name.
     """
     return replace(
         instance,
@@ -141,7 +141,7 @@ def transform(instance: Instance, drop: float, seed: int) -> Rankings:
 
 
 def labels_of_name(name: str) -> dict[str, Any]:
-    """Return what a name in the paper's pattern says; nothing for other names.
+    """Return the labels in a name of the paper's pattern; none for other names.
 
     Example:
         >>> labels_of_name("MM250n0.001_01"), labels_of_name("votes")
@@ -152,7 +152,7 @@ def labels_of_name(name: str) -> dict[str, Any]:
 
 
 def files_of(folder: Path) -> list[Path]:
-    """Return the files of a folder by name, hidden ones left out.
+    """Return the files of a folder by name, without hidden files.
 
     Raises:
         InputError: If there is no such folder, or no file in it.
@@ -169,9 +169,9 @@ def files_of(folder: Path) -> list[Path]:
 
 
 def digests_of(folder: Path) -> dict[str, str]:
-    """Return what tells each file of a folder from another of the same name.
+    """Return a digest of each file of a folder.
 
-    A file that cannot be read is no reason to stop: its instance has a fault, which says so.
+    A file that cannot be read is not an error here: its instance has a fault.
     """
     found = {}
     for path in files_of(folder):
@@ -187,12 +187,12 @@ def instances_of(
     read: Callable[..., tuple[Any, dict[str, Any]]] | None = None,
     **options: Any,
 ) -> list[Instance]:
-    """Return an instance per file of a folder; one that cannot be read has a `fault`.
+    """Return an instance for each file of a folder; one that cannot be read has a `fault`.
 
     Args:
         folder: The folder.
         read: Returns the data of a file and its labels; by default it reads rankings.
-        **options: What `read` takes beside the file.
+        **options: Other arguments of `read`.
     """
     read = read or read_rankings
     found: list[Instance] = []
@@ -209,7 +209,7 @@ def instances_of(
 
 
 def _free_name(path: Path, taken: list[Instance]) -> str:
-    """Return the name of a file without its suffix, unless another has that name already."""
+    """Return the name of a file without its suffix, or with it if that name is taken."""
     name = path.name.partition(".")[0] if not _NAME.match(path.name) else path.stem
     return path.name if any(each.name == name for each in taken) else name
 
@@ -221,9 +221,9 @@ def load_file(path: Path, read: Callable[..., tuple[Any, dict[str, Any]]], **opt
 
 def read_rankings(
     path: Path,
-    format: str | None = None,  # noqa: A002 - the word that the command line uses too
+    format: str | None = None,  # noqa: A002 - the name of the option on the command line
 ) -> tuple[Rankings | Pairwise, dict[str, Any]]:
-    """Read a file of rankings, and what its name and its first line say about it."""
+    """Read a file of rankings, and its labels from its name and its first line."""
     from concordant.formats import read
     from concordant.rankings import Rankings
 
@@ -236,7 +236,7 @@ def read_rankings(
 
 
 def _theta_of_header(path: Path) -> float | None:
-    """Return the third number of the first line, where that is `m n theta`."""
+    """Return the third number of the first line if the line is `m n theta`."""
     with path.open("rb") as file:
         words = file.readline(200).split()
     try:

@@ -18,7 +18,7 @@ class Column:
 
     Attributes:
         name: Its heading.
-        kind: What it holds, which decides how it is written: "text", "code" (a name as it is
+        kind: The kind of its values, which decides their format: "text", "code" (a name as it is
             typed), "count", "value" (a distance, three decimals), "signed", "percent" (of a
             fraction), "seconds", "p", "ratio", "power" (two decimals) or "bytes".
     """
@@ -34,14 +34,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its figures as numbers; they are rounded where they are written.
+    """A table of unrounded values; they are rounded when they are written.
 
     Attributes:
-        name: Short and unique in its suite: what a page refers to.
+        name: Short and unique in its suite; pages refer to it.
         title: What it shows.
-        columns: Its columns.
-        rows: A value for each column; None where there is none.
-        notes: Sentences below it.
+        columns: The columns.
+        rows: A value for each column; None if there is no value.
+        notes: Sentences below the table.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Table:
         return "\n".join(lines)
 
     def to_csv(self) -> str:
-        """Return the table with its figures unrounded; fractions are not turned into percents.
+        """Return the table as CSV with unrounded values; percents stay fractions.
 
         Example:
             >>> table = Table("t", "T", (Column("gap", "percent"), Column("x")), ((0.5, "a"),))
@@ -99,7 +99,7 @@ class Table:
 
 
 def show(kind: str, value: Any) -> str:
-    """Return a value as a reader sees it.
+    """Return a value as text, in the format of its kind.
 
     Example:
         >>> show("value", 187.8125), show("signed", 0.25), show("percent", 0.00083), show("p", 1e-5)
@@ -135,7 +135,7 @@ _FORMATS = {"signed": "+.3f", "ratio": ",.1f", "power": ".2f", "count": ",.0f"}
 
 
 def escape_markdown(text: object) -> str:
-    r"""Return text that Markdown shows as it is, also in a table.
+    r"""Return text that Markdown shows unchanged, even in a table.
 
     Example:
         >>> print(escape_markdown("a|b *c* <i> MM050n0.200_01"))
@@ -148,7 +148,7 @@ def escape_markdown(text: object) -> str:
 
 
 def code_markdown(text: object) -> str:
-    """Return text as code in Markdown, whatever backquotes are in it.
+    """Return text as code in Markdown, even if it has backquotes.
 
     Example:
         >>> code_markdown("lads"), code_markdown("a`b")
@@ -174,7 +174,7 @@ def _markdown_cell(column: Column, value: Any) -> str:
 
 
 def _spreadsheet(value: Any) -> Any:
-    # A spreadsheet would run a text that begins like a formula.
+    # A spreadsheet would evaluate text that begins like a formula.
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return f"'{value}"
     return value

@@ -1,118 +1,119 @@
-"""The paper's tables of averages by θ and m beside ours: complete and partial rankings."""
+"""Tables of averages by θ and m, beside the paper's: complete and partial rankings."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from concordant.bench import published
 from concordant.bench.layout import Column, Table
-from concordant.bench.results import Results, measure
+from concordant.bench.published import INSTANCES, Row, find_row
+from concordant.bench.results import Results
 from concordant.bench.statistics import (
     Sample,
-    average_ranks,
     contest,
     describe,
     signed_rank_p,
     wins_ties_losses,
 )
+from concordant.bench.tables import REFERENCE, are_files, method_table, name_missing, share
 
-# A difference that chance alone exceeds in no more than this share of all comparisons is called
-# within the sampling error.
+# A difference is within the sampling error if chance alone exceeds it in this share of cases.
 CHANCE = 0.05
-# What the paper proposes, or found to be the best before: what our default is held against.
+# The methods that our default is compared with: those that the paper proposes, and the best before.
 _RIVALS = ("ga", "lads", "her")
-REFERENCE = "auto"
-# It searches for nothing and breaks hardly any ties: on other instances, it shows how these were
-# drawn.
-YARDSTICK = "css"
+# A method without a search, which shows how costly the instances of a sample are.
+BASELINE = "css"
+
+Rows = tuple[Row, ...]
 
 
-def aggregation_tables(results: Results) -> list[Table]:
-    """Return the tables of a suite that aggregates Mallows instances, beside a published table."""
-    rows = published.ROWS[results.manifest.suite]
-    groups = combinations(results)
-    # Files may be of other kinds than the paper's: then there is nothing to compare with.
-    compares = any(published.find_row(rows, theta, items) for items, theta, _ in groups)
-    compared = [_differences(results, groups, rows), _verdicts(results, groups, rows)]
-    if {YARDSTICK, "ga"} <= set(rows[0].averages) and {YARDSTICK, REFERENCE} <= set(
-        results.methods
-    ):
-        compared.append(_below_yardstick(results, groups, rows))
-    return [
-        _averages(results, groups, rows if compares else ()),
-        *(compared if compares else []),
-        _gaps(results, groups),
-        method_table(results),
-        _pairs(results, rows),
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """The results of one combination of m, θ and reading: one row of the tables.
+
+    Attributes:
+        items: m, the number of items.
+        theta: The spread of the Mallows model.
+        reading: The reading of the paper's probabilities, for partial rankings.
+        results: The results.
+        known: The published row, if there is one.
+    """
+
+    items: int | None
+    theta: float | None
+    reading: str | None
+    results: Results
+    known: Row | None
+
+    def cells(self, head: list[Column]) -> list[Any]:
+        """Return the first cells of a row with these first columns."""
+        return [self.reading, self.theta, self.items][3 - len(head) :]
+
+    @property
+    def spread(self) -> Sample:
+        """The spread of the best distances: how much the instances differ."""
+        return describe(list(self.results.best_known.values()))
+
+    def difference(self, ours: str, theirs: str) -> tuple[float, float | None] | None:
+        """Return our average minus a published one, and the standard error of the difference."""
+        mean = self.results.mean(ours)
+        if self.known is None or mean is None:
+            return None
+        return mean - self.known.averages[theirs], self.spread.error_beside(INSTANCES)
+
+    @property
+    def most_by_chance(self) -> float | None:
+        """The largest difference, in standard errors, that is within the sampling error."""
+        from scipy.stats import t
+
+        n = len(self.results.best_known)
+        return float(t.ppf(1 - CHANCE / 2, n - 1)) if n > 1 else None
+
+
+def combinations(results: Results, rows: Rows) -> list[Combination]:
+    """Return the results by m, θ and reading, in the paper's order."""
+    found = [
+        Combination(items, theta, reading, group, find_row(rows, theta, items))
+        for (items, theta, reading), group in results.groups("items", "theta", "reading").items()
     ]
+    found.sort(key=lambda each: (each.reading or "", each.items or 0, -(each.theta or 0)))
+    return found
 
 
-def combinations(results: Results) -> dict[tuple[Any, ...], Results]:
-    """Return the results by m, θ and, where there are several, reading; in the paper's order."""
-    groups = results.groups("items", "theta", "reading")
-
-    def order(key: tuple[Any, ...]) -> tuple[Any, ...]:
-        items, theta, reading = key
-        return (str(reading or ""), items or 0, -(theta or 0))
-
-    return {key: groups[key] for key in sorted(groups, key=order)}
-
-
-def missing_combinations(results: Results, rows: tuple[published.Row, ...]) -> list[str]:
-    """Name the rows of a published table that no result is about."""
-    found = {(theta, items) for items, theta, _ in combinations(results)}
+def missing_combinations(results: Results, rows: Rows) -> list[str]:
+    """Name the rows of a published table for which there are no results."""
+    found = {(each.theta, each.items) for each in combinations(results, rows)}
     known = {(row.theta, row.items): f"θ = {row.theta:g}, m = {row.items}" for row in rows}
     return name_missing(results, known, found)
 
 
-def name_missing(results: Results, known: dict[Any, str], found: set[Any]) -> list[str]:
-    """Say which of the published rows or instances, by key and name, were not found."""
-    # Files of another kind are not meant to fill the paper's table.
-    if are_files(results) and not found & set(known):
-        return []
-    return [f"{name}: no results" for key, name in known.items() if key not in found]
+def aggregation_tables(results: Results, rows: Rows) -> list[Table]:
+    """Return the tables of a suite that aggregates Mallows instances, beside a published table."""
+    groups = combinations(results, rows)
+    tables = []
+    # Files may differ from the paper's kinds; then there is nothing to compare with.
+    if any(each.known for each in groups):
+        tables += [
+            _averages(results, groups, rows),
+            _differences(results, groups, rows),
+            _verdicts(results, groups, rows),
+        ]
+        if BASELINE in rows[0].averages and {BASELINE, REFERENCE} <= set(results.methods):
+            tables.append(_below_baseline(groups))
+    else:
+        tables.append(_averages(results, groups, ()))
+    return [*tables, _gaps(results, groups), method_table(results), _pairs(results, rows)]
 
 
-def _head(groups: dict[tuple[Any, ...], Results]) -> list[Column]:
-    readings = [Column("reading")] if any(key[2] is not None for key in groups) else []
+def _head(groups: list[Combination]) -> list[Column]:
+    readings = [Column("reading")] if any(each.reading is not None for each in groups) else []
     return [*readings, Column("θ", "text"), Column("m", "count")]
 
 
-def _lead(key: tuple[Any, ...], columns: list[Column]) -> list[Any]:
-    items, theta, reading = key
-    return [reading, theta, items][3 - len(columns) :]
-
-
-def _spread(group: Results) -> Sample:
-    """How much the instances of a row differ: all methods feel it alike, so the best is taken."""
-    return describe(list(group.best_known.values()))
-
-
-def most_by_chance(group: Results) -> float | None:
-    """How many standard errors chance may make of a difference, judged by so few instances."""
-    from scipy.stats import t
-
-    n = len(group.best_known)
-    return float(t.ppf(1 - CHANCE / 2, n - 1)) if n > 1 else None
-
-
-def _chance_of_largest(sizes: Sequence[tuple[float, int]]) -> float | None:
-    """How often the largest of so many differences is at least as large by chance alone.
-
-    Each is given in its standard errors, with the number of instances that tell the error.
-    """
-    from scipy.stats import t
-
-    alone = [2 * float(t.sf(abs(size), n - 1)) for size, n in sizes]
-    return -math.expm1(len(alone) * math.log1p(-min(alone))) if alone else None
-
-
-def _averages(
-    results: Results, groups: dict[tuple[Any, ...], Results], rows: tuple[published.Row, ...]
-) -> Table:
+def _averages(results: Results, groups: list[Combination], rows: Rows) -> Table:
     theirs = tuple(rows[0].averages) if rows else ()
     ours = [method for method in results.methods if method not in theirs]
     head = _head(groups)
@@ -124,84 +125,69 @@ def _averages(
     columns += [Column(method, "value") for method in ours]
     columns.append(Column("standard error", "value"))
     lines = []
-    for key, group in groups.items():
-        known = published.find_row(rows, key[1], key[0])
-        line = [*_lead(key, head), len(group.best_known)]
+    for each in groups:
+        line = [*each.cells(head), len(each.results.best_known)]
         for method in theirs:
-            line.append(known.averages[method] if known else None)
+            line.append(each.known.averages[method] if each.known else None)
             if method in results.methods:
-                line.append(_mean(group.sample(method)))
-        line += [_mean(group.sample(method)) for method in ours]
-        line.append(_spread(group).error if group.best_known else None)
+                line.append(each.results.mean(method))
+        line += [each.results.mean(method) for method in ours]
+        line.append(each.spread.error if each.results.best_known else None)
         lines.append(tuple(line))
-    error = "The standard error is that of one of our averages, from the spread of the instances."
+    error = (
+        "The standard error is that of one of our averages and comes from the spread of the "
+        "instances."
+    )
     if not rows:
         return Table("averages", "Average distance", tuple(columns), tuple(lines), (error,))
-    drawn = "instances read from files" if are_files(results) else "other ones of the same kind"
+    source = "instances read from files" if are_files(results) else "other instances of this kind"
     return Table(
         "averages",
         "Average distance, the published averages beside ours",
         tuple(columns),
         tuple(lines),
-        (
-            f"Published averages are over {published.INSTANCES} instances; ours are over {drawn}. "
-            + error,
-        ),
+        (f"Published averages are over {INSTANCES} instances; ours are over {source}. {error}",),
     )
 
 
-def _comparisons(results: Results, rows: tuple[published.Row, ...]) -> list[tuple[str, str]]:
-    """Which of our methods is compared with which published average."""
+def _comparisons(results: Results, rows: Rows) -> list[tuple[str, str]]:
+    """Return the pairs of one of our methods and the published average to compare it with."""
     theirs = rows[0].averages
     found = [(REFERENCE, rival) for rival in _RIVALS if rival in theirs]
     found += [(method, method) for method in theirs]
     return [pair for pair in found if pair[0] in results.methods]
 
 
-def difference(
-    group: Results, known: published.Row | None, ours: str, theirs: str
-) -> tuple[float, float | None] | None:
-    """Return our average minus a published one, and the standard error of that."""
-    sample = group.sample(ours)
-    if known is None or sample is None:
-        return None
-    return sample.mean - known.averages[theirs], _spread(group).error_beside(published.INSTANCES)
-
-
-def _differences(
-    results: Results, groups: dict[tuple[Any, ...], Results], rows: tuple[published.Row, ...]
-) -> Table:
+def _differences(results: Results, groups: list[Combination], rows: Rows) -> Table:
     pairs = _comparisons(results, rows)
+    rivals = [name for name in _RIVALS if name in rows[0].averages]
     head = _head(groups)
-    verdict = REFERENCE in results.methods
+    has_verdict = REFERENCE in results.methods
     columns = [*head]
-    columns += [Column(f"{REFERENCE} at or below")] if verdict else []
+    columns += [Column(f"{REFERENCE} at or below")] if has_verdict else []
     columns.append(Column("error of a difference", "value"))
     columns += [Column(f"{ours} − published {theirs}", "signed") for ours, theirs in pairs]
     lines = []
-    for key, group in groups.items():
-        known = published.find_row(rows, key[1], key[0])
-        found = [difference(group, known, *pair) for pair in pairs]
-        error = next((each[1] for each in found if each), None)
-        line = _lead(key, head)
-        if verdict:
-            averages = known.averages if known else {}
-            line.append(_worst(group, [averages[name] for name in _RIVALS if name in averages]))
-        lines.append((*line, error, *(each[0] if each else None for each in found)))
+    for each in groups:
+        found = [each.difference(*pair) for pair in pairs]
+        error = next((pair[1] for pair in found if pair), None)
+        verdict = [_verdict(each, rivals)] if has_verdict else []
+        differences = (pair[0] if pair else None for pair in found)
+        lines.append((*each.cells(head), *verdict, error, *differences))
     notes = [
         "The error of a difference is the combined standard error of two samples of instances, "
-        "ours and the published one, both taken to spread as ours does.",
-        "Only averages are compared; a published best of twenty instances is about one instance.",
+        "ours and the published one. Both are assumed to spread as ours does.",
+        f"Only averages are compared; a published best of {INSTANCES} instances is the value of "
+        "one instance.",
     ]
-    if verdict:
-        rivals = [name for name in _RIVALS if name in rows[0].averages]
+    if has_verdict:
         notes.append(
-            f"“{REFERENCE} at or below”: “yes” when its average is at or below all published "
-            f"averages of {', '.join(rivals)}; “within error” when chance alone exceeds the worst "
-            f"difference in {100 * CHANCE:g} % of such comparisons or more (Student's t), so that "
-            "one row of twenty is expected beyond it; “no order could” when the difference is "
-            "larger, and so is that of the proven lower bound of our instances: theirs were easier "
-            "ones, or read in another way."
+            f"“{REFERENCE} at or below” is “yes” if its average is at or below all published "
+            f"averages of {', '.join(rivals)}. It is “within error” if chance alone exceeds the "
+            f"largest difference in at least {100 * CHANCE:g} % of such comparisons (Student's t); "
+            "one row of 20 is expected to be beyond that. It is “no order could” if the difference "
+            "is larger, and that of the proven lower bound of our instances is too: the published "
+            "instances were easier, or were read in another way."
         )
     return Table(
         "differences",
@@ -212,134 +198,146 @@ def _differences(
     )
 
 
-def _below_yardstick(
-    results: Results, groups: dict[tuple[Any, ...], Results], rows: tuple[published.Row, ...]
-) -> Table:
-    """Compare how far below CSS our default and the published GA come, each on its instances."""
+def _verdict(each: Combination, rivals: list[str]) -> str | None:
+    """Return whether our default is at or below the least of the published averages."""
+    mean = each.results.mean(REFERENCE)
+    if mean is None or each.known is None:
+        return None
+    least = min(each.known.averages[name] for name in rivals)
+    if mean <= least:
+        return "yes"
+    error, most = each.spread.error_beside(INSTANCES), each.most_by_chance
+    if error is None or most is None:
+        return "error not known"
+    if mean - least <= most * error:
+        return "within error"
+    bound = describe(list(each.results.bounds.values())).mean
+    return "no order could" if bound - least > most * error else "no"
+
+
+def _below_baseline(groups: list[Combination]) -> Table:
+    """Compare how far below CSS our default and the published GA are, each on its instances."""
     head = _head(groups)
-    columns = [
-        *head,
-        Column(f"{REFERENCE} − {YARDSTICK}", "signed"),
-        Column(f"ga − {YARDSTICK}, published", "signed"),
-        Column("difference", "signed"),
-        Column("its error", "value"),
-    ]
     lines = []
-    for key, group in groups.items():
-        known = published.find_row(rows, key[1], key[0])
-        greedy = group.values(YARDSTICK)
-        gains = [value - greedy[case] for case, value in group.values(REFERENCE).items()]
-        if known is None or not gains:
+    for each in groups:
+        base = each.results.values(BASELINE)
+        gains = [value - base[case] for case, value in each.results.values(REFERENCE).items()]
+        if each.known is None or not gains:
             continue
         ours = describe(gains)
-        theirs = known.averages["ga"] - known.averages[YARDSTICK]
-        error = ours.error_beside(published.INSTANCES)
-        lines.append((*_lead(key, head), ours.mean, theirs, ours.mean - theirs, error))
+        theirs = each.known.averages["ga"] - each.known.averages[BASELINE]
+        error = ours.error_beside(INSTANCES)
+        lines.append((*each.cells(head), ours.mean, theirs, ours.mean - theirs, error))
     return Table(
         "below-css",
-        f"How far below CSS: {REFERENCE} and the published GA",
-        tuple(columns),
+        f"Distance below CSS: {REFERENCE} and the published GA",
+        (
+            *head,
+            Column(f"{REFERENCE} − {BASELINE}", "signed"),
+            Column(f"ga − {BASELINE}, published", "signed"),
+            Column("difference", "signed"),
+            Column("its error", "value"),
+        ),
         tuple(lines),
         (
-            "Each is held against CSS on its own instances, so that dear draws and cheap ones "
-            "count alike, and little is left of the sampling error: the combined standard error of "
-            "both samples, taken to spread as ours does. The published averages of CSS and GA are "
-            "of the same files; those of LADS and HER are of another reading of them, and cannot "
-            "be judged in this way.",
+            "Each is compared with CSS on its own instances, so that costly and cheap instances "
+            "count alike and little of the sampling error remains. The error is the combined "
+            "standard error of both samples, which are assumed to spread as ours does. The "
+            "published averages of CSS and GA come from the same files. Those of LADS and HER come "
+            "from another reading of the files and cannot be judged in this way.",
         ),
     )
 
 
-def _worst(group: Results, rivals: list[float]) -> str | None:
-    """Say whether our default is at or below the least of the published averages."""
-    sample = group.sample(REFERENCE)
-    if sample is None or not rivals:
-        return None
-    if sample.mean <= min(rivals):
-        return "yes"
-    error, most = _spread(group).error_beside(published.INSTANCES), most_by_chance(group)
-    if error is None or most is None:
-        return "error not known"
-    if sample.mean - min(rivals) <= most * error:
-        return "within error"
-    bound = describe(list(group.bounds.values())).mean
-    return "no order could" if bound - min(rivals) > most * error else "no"
-
-
-def _verdicts(
-    results: Results, groups: dict[tuple[Any, ...], Results], rows: tuple[published.Row, ...]
-) -> Table:
+def _verdicts(results: Results, groups: list[Combination], rows: Rows) -> Table:
     lines: list[tuple[Any, ...]] = []
-    readings = tuple(dict.fromkeys(key[2] for key in groups))
+    readings = tuple(dict.fromkeys(each.reading for each in groups))
     for reading in readings:
         for ours, theirs in _comparisons(results, rows):
             differences: list[float] = []
             inside: list[bool] = []
             sizes: list[tuple[float, int]] = []
-            for key, group in groups.items():
-                known = published.find_row(rows, key[1], key[0])
-                each = difference(group, known, ours, theirs) if key[2] == reading else None
-                if each is None:
+            for each in groups:
+                found = each.difference(ours, theirs) if each.reading == reading else None
+                if found is None:
                     continue
-                value, error = each
+                value, error = found
                 differences.append(value)
-                most = most_by_chance(group)
+                most = each.most_by_chance
                 if error and most:
-                    sizes.append((value / error, len(group.best_known)))
+                    sizes.append((value / error, len(each.results.best_known)))
                     inside.append(abs(value) <= most * error)
             if not differences:
                 continue
+            pairs = [(value, 0.0) for value in differences]
             in_errors = [size for size, _ in sizes]
-            line: list[Any] = [ours, theirs, len(differences)]
-            line += wins_ties_losses(differences, [0.0] * len(differences))
-            line.append(sum(inside) if inside else None)
-            line.append(min(in_errors, default=None))
-            line.append(max(in_errors, default=None))
-            line.append(_chance_of_largest(sizes))
-            line.append(math.sqrt(fmean(z * z for z in in_errors)) if in_errors else None)
-            line.append(signed_rank_p(differences, [0.0] * len(differences)))
-            lines.append((*([reading] if reading is not None else []), *line))
-    readings_column = [Column("reading")] if readings != (None,) else []
-    columns = [
-        *readings_column,
-        Column("ours", "code"),
-        Column("published"),
-        Column("rows", "count"),
-        Column("below", "count"),
-        Column("equal", "count"),
-        Column("above", "count"),
-        Column("within error", "count"),
-        Column("lowest, in errors", "power"),
-        Column("highest, in errors", "power"),
-        Column("chance of the largest", "p"),
-        Column("root mean square", "power"),
-        Column("p", "p"),
-    ]
+            lines.append(
+                (
+                    *([reading] if reading is not None else []),
+                    ours,
+                    theirs,
+                    len(differences),
+                    *wins_ties_losses(pairs),
+                    sum(inside) if inside else None,
+                    min(in_errors, default=None),
+                    max(in_errors, default=None),
+                    _chance_of_largest(sizes),
+                    math.sqrt(fmean(z * z for z in in_errors)) if in_errors else None,
+                    signed_rank_p(pairs),
+                )
+            )
     return Table(
         "verdicts",
         "Our averages against the published ones, over the rows",
-        tuple(columns),
+        (
+            *([Column("reading")] if readings != (None,) else []),
+            Column("ours", "code"),
+            Column("published"),
+            Column("rows", "count"),
+            Column("below", "count"),
+            Column("equal", "count"),
+            Column("above", "count"),
+            Column("within error", "count"),
+            Column("lowest, in errors", "power"),
+            Column("highest, in errors", "power"),
+            Column("chance of the largest", "p"),
+            Column("root mean square", "power"),
+            Column("p", "p"),
+        ),
         tuple(lines),
         (
-            "A row is a combination of θ and m. When only the draw of the instances differs, the "
+            "A row is a combination of θ and m. If only the draw of the instances differs, the "
             "root mean square of the differences is about 1 error, and about "
-            f"{100 * CHANCE:g} % of the rows are not within the error (Student's t). Chance of the "
-            "largest: how often the largest difference of so many rows, up or down, is at least as "
-            "large when only the draws differ; the table as a whole is within the sampling error "
-            f"unless this is below {CHANCE:g}. p: Wilcoxon's "
-            "signed-rank test over the rows. Ours and theirs are averages over other instances: "
-            "a small p says that the averages differ, not that one method is better.",
+            f"{100 * CHANCE:g} % of the rows are not within the error (Student's t). “Chance of "
+            "the largest” is the probability that the largest difference of all rows, up or down, "
+            "is at least as large if only the draws differ; the whole table is within the sampling "
+            f"error unless this is below {CHANCE:g}. p: Wilcoxon's signed-rank test over the rows. "
+            "Our averages and the published ones are over different instances: a small p shows "
+            "that the averages differ, not that one method is better.",
         ),
     )
 
 
-def _gaps(results: Results, groups: dict[tuple[Any, ...], Results]) -> Table:
+def _chance_of_largest(sizes: Sequence[tuple[float, int]]) -> float | None:
+    """Return the probability that chance alone makes the largest difference at least as large.
+
+    Each difference is given in standard errors, with the number of instances of its row.
+    """
+    from scipy.stats import t
+
+    alone = [2 * float(t.sf(abs(size), n - 1)) for size, n in sizes]
+    return -math.expm1(len(alone) * math.log1p(-min(alone))) if alone else None
+
+
+def _gaps(results: Results, groups: list[Combination]) -> Table:
     head = _head(groups)
     lines = []
-    for key, group in groups.items():
+    for each in groups:
+        group = each.results
         bound = describe(list(group.bounds.values())).mean if group.bounds else None
-        gaps = (_mean(group.sample(method, group.gap)) for method in results.methods)
-        lines.append((*_lead(key, head), bound, share(len(group.proven), len(group.cases)), *gaps))
+        gaps = (group.mean(method, group.gap) for method in results.methods)
+        proven = share(len(group.proven), len(group.cases))
+        lines.append((*each.cells(head), bound, proven, *gaps))
     return Table(
         "gaps",
         "Mean gap of each method to the best lower bound of each instance",
@@ -352,55 +350,12 @@ def _gaps(results: Results, groups: dict[tuple[Any, ...], Results]) -> Table:
         tuple(lines),
         (
             "A gap is a share of the method's own cost. The bound of an instance is the best that "
-            "any method proved; where the optimum is proven it is the optimum.",
+            "any method proved; if the optimum is proven, the bound is the optimum.",
         ),
     )
 
 
-def method_table(results: Results) -> Table:
-    """Compare all methods of a suite, case by case: ranks, wins, a paired test, gaps, times."""
-    reference = REFERENCE if REFERENCE in results.methods else results.methods[0]
-    common = results.paired(results.methods)
-    ranks = average_ranks(common) if common else [None] * len(results.methods)
-    lines = []
-    for method, rank in zip(results.methods, ranks, strict=True):
-        pairs = results.paired((method, reference))
-        first, second = [a for a, _ in pairs], [b for _, b in pairs]
-        against: Sequence[Any] = [None] * 4
-        if method != reference and pairs:
-            against = contest(first, second)
-        own = [record for record in results.records if record.method == method]
-        proven = share(sum(record.status == "optimal" for record in own), len(own))
-        gap, seconds = (
-            results.sample(method, results.gap),
-            results.sample(method, measure("elapsed")),
-        )
-        lines.append((method, len(own), rank, _mean(gap), proven, *against, _mean(seconds)))
-    return Table(
-        "methods",
-        f"The methods against {reference}, instance by instance",
-        (
-            Column("method", "code"),
-            Column("runs", "count"),
-            Column("average rank", "power"),
-            Column("mean gap", "percent"),
-            Column("proven by itself"),
-            Column("wins", "count"),
-            Column("ties", "count"),
-            Column("losses", "count"),
-            Column("p", "p"),
-            Column("seconds", "seconds"),
-        ),
-        tuple(lines),
-        (
-            f"Wins, ties and losses of the method against {reference} on the same instances; p: "
-            f"Wilcoxon's signed-rank test on these. Average ranks over the {len(common)} instances "
-            "that all methods have, 1 = best.",
-        ),
-    )
-
-
-# The comparisons that the paper makes, or that its tables invite.
+# The pairs of methods that the paper compares, or that its tables invite to compare.
 _CITED = ("borda", "extended-borda", "css", "dk", "bnb", "ga")
 _PAIRS = (
     ("her", "lads"),
@@ -410,27 +365,17 @@ _PAIRS = (
 )
 
 
-def _pairs(results: Results, rows: tuple[published.Row, ...]) -> Table:
+def _pairs(results: Results, rows: Rows) -> Table:
     """Compare pairs of methods on the same instances, and the published averages row by row."""
     readings = results.groups("reading")
     lines = []
     for (reading,), part in readings.items():
-        for first, second in _PAIRS:
-            found = part.paired((first, second))
-            if not found or not {first, second} <= set(rows[0].averages):
-                continue
-            ours = [a for a, _ in found], [b for _, b in found]
-            theirs = [[row.averages[name] for row in rows] for name in (first, second)]
-            lines.append(
-                (
-                    *([reading] if reading is not None else []),
-                    first,
-                    second,
-                    len(found),
-                    *contest(*ours),
-                    *contest(*theirs),
-                )
-            )
+        for pair in _PAIRS:
+            ours = part.paired(pair)
+            if ours and set(pair) <= set(rows[0].averages):
+                first = [reading] if reading is not None else []
+                theirs = contest(_published_pairs(rows, pair))
+                lines.append((*first, *pair, len(ours), *contest(ours), *theirs))
     counts = ("lower", "equal", "higher")
     return Table(
         "pairs",
@@ -450,16 +395,11 @@ def _pairs(results: Results, rows: tuple[published.Row, ...]) -> Table:
     )
 
 
-def published_contest(rows: tuple[published.Row, ...], name: str) -> Table:
+def published_contest(rows: Rows) -> Table:
     """Compare the published averages with HER's, row by row."""
-    lines = []
-    her = [row.averages["her"] for row in rows]
-    for method in rows[0].averages:
-        if method != "her":
-            other = [row.averages[method] for row in rows]
-            lines.append((method, *contest(her, other)))
+    others = [method for method in rows[0].averages if method != "her"]
     return Table(
-        name,
+        "published",
         "The published averages against the published average of HER",
         (
             Column("method"),
@@ -468,55 +408,13 @@ def published_contest(rows: tuple[published.Row, ...], name: str) -> Table:
             Column("HER above", "count"),
             Column("p", "p"),
         ),
-        tuple(lines),
+        tuple((name, *contest(_published_pairs(rows, ("her", name)))) for name in others),
         (
-            "Averages with averages, over the rows of the published table. The paper counts HER's "
-            "best of twenty instances against the averages of the methods that it cites.",
+            "Averages are compared with averages, over the rows of the published table. The paper "
+            "compares HER's best of 20 instances with the averages of the methods that it cites.",
         ),
     )
 
 
-def published_partial_against_complete() -> Table:
-    """Put the published averages of partial rankings beside those of complete ones."""
-    lines = []
-    for row in published.PARTIAL:
-        whole = published.find_row(published.COMPLETE, row.theta, row.items)
-        if whole is not None:
-            before, after = whole.averages["her"], row.averages["her"]
-            lines.append((row.theta, row.items, before, after, after / before))
-    above = sum(line[-1] > 1 for line in lines)
-    return Table(
-        "published-partial",
-        "Published averages of HER: partial rankings beside complete ones",
-        (
-            Column("θ"),
-            Column("m", "count"),
-            Column("complete", "value"),
-            Column("partial", "value"),
-            Column("partial / complete", "power"),
-        ),
-        tuple(lines),
-        (
-            "Distances of partial rankings count a part of the pairs, so no ratio can exceed 1; "
-            f"{above} of {len(lines)} do.",
-        ),
-    )
-
-
-def are_files(results: Results) -> bool:
-    """Tell whether the instances were read from files; else they were generated."""
-    return bool(results.manifest.settings.get("instances"))
-
-
-def share(part: int, whole: int) -> str:
-    """Return a count as a part of a whole.
-
-    Example:
-        >>> share(19, 20)
-        '19 of 20'
-    """
-    return f"{part} of {whole}"
-
-
-def _mean(sample: Sample | None) -> float | None:
-    return None if sample is None else sample.mean
+def _published_pairs(rows: Rows, methods: tuple[str, str]) -> list[list[float]]:
+    return [[row.averages[method] for method in methods] for row in rows]

@@ -1,4 +1,4 @@
-"""What the paper's tables and figures report, as data to put beside our own results.
+"""The figures that the paper's tables report, as data to put beside our own results.
 
 Source: Y. Zhou, J.-K. Hao, Z. Li and F. Glover, "Heuristic Search for Rank Aggregation with
 Application to Label Ranking". Distances are the mean Kendall distance to the rankings of an
@@ -14,7 +14,7 @@ SOURCE = (
     "Y. Zhou, J.-K. Hao, Z. Li and F. Glover, Heuristic Search for Rank Aggregation with "
     "Application to Label Ranking"
 )
-# Each row of the tables of complete and of partial rankings is about this many instances.
+# The number of instances of each row of the tables of complete and of partial rankings.
 INSTANCES = 20
 # LADS with incremental evaluation over LADS without, in iterations within 100 s: "approximately 29
 # to 34 for each instance" (Section VI-B).
@@ -29,8 +29,8 @@ class Row:
         theta: The spread of the Mallows model.
         items: m, the number of items.
         averages: The average distance over 20 instances, by method.
-        bests: The least distance of the 20 instances: of one instance, so not comparable with
-            any average.
+        bests: The least distance of the 20 instances, which is the value of one instance and
+            cannot be compared with an average.
         seconds: The average time.
     """
 
@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Crossovers:
-    """One row of the paper's table of crossovers: ten runs of HER with each on one instance."""
+    """One row of the paper's table of crossovers: ten runs of HER with each, on one instance."""
 
     averages: dict[str, float]
     bests: dict[str, float]
@@ -73,7 +73,7 @@ _COMPLETE = """
 0.01 250  11311.189 11319.547 11307.085 11303.063 11300.249 11299.402 11299.597
 0.001 250  14448.840 14451.179 14453.746 14435.551 14422.276 14430.421 14430.309
 """
-# Of the same rows: bests of LADS and HER, and seconds of both.
+# The same rows: bests of LADS and HER, and seconds of both.
 _COMPLETE_BESTS = """
 183.140 183.140 2.633 3.662
 311.950 311.950 2.446 4.767
@@ -156,8 +156,6 @@ COMPLETE = _rows(
     ("borda", "css", "dk", "bnb", "ga", "lads", "her"),
 )
 PARTIAL = _rows(_lines(_PARTIAL), ("extended-borda", "lads", "her"))
-# The tables of averages by θ and m, by the suite that is about them.
-ROWS = {"complete": COMPLETE, "partial": PARTIAL}
 CROSSOVERS = {
     name: Crossovers(
         dict(zip(CROSSOVER_METHODS, values[:4], strict=True)),
@@ -169,7 +167,7 @@ CROSSOVERS = {
 
 
 def find_row(table: tuple[Row, ...], theta: object, items: object) -> Row | None:
-    """Return the row of a combination of θ and m, or None when the paper has none.
+    """Return the row of a combination of θ and m; None if the paper has none.
 
     Example:
         >>> find_row(COMPLETE, 0.2, 50).averages["her"]

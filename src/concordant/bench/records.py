@@ -1,4 +1,4 @@
-"""What a store of results holds: a manifest of the whole run and a record of each task."""
+"""The content of a store of results: a manifest of the run and a record of each task."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one task gave: one method on one instance, with one seed.
+    """The result of one task: one method on one instance, with one seed.
 
     Attributes:
         task: The name of the task, unique in its store: "MM050n0.200_01/auto/0".
-        instance: The instance, named as the paper names them.
-        method: The method or the variant of it, the column of the tables.
-        run: Which of the runs of this method on this instance, from 0.
+        instance: The name of the instance, in the paper's pattern if it is one of that kind.
+        method: The method or a variant of it: the column of the tables.
+        run: The number of the run of this method on this instance, from 0.
         seed: The seed of the run.
-        labels: What the instance is: "theta", "items", "rankings", "reading", "kind" …, numbers or
-            short texts; tables group their rows by them.
-        cost, distance, lower_bound, status: As of a `Consensus`; None where a task is no
+        labels: The properties of the instance: "theta", "items", "rankings", "reading", "kind" …,
+            numbers or short texts. Tables group their rows by them.
+        cost, distance, lower_bound, status: As in a `Consensus`; None if the task is not an
             aggregation (label ranking, growth curves).
-        elapsed: Seconds that the task took.
-        iterations, generations: How many steps of a search, where it counts them.
-        trace: The way to the result: (seconds, cost, lower bound) at each change.
-        measures: What else the suite measures, by name: "iterations_per_second", "tau", "memory" …
-        error: Why the task gave no result; then all figures are None.
+        elapsed: The seconds that the task took.
+        iterations, generations: The steps of a search, if it counts them.
+        trace: The progress of the search: (seconds, cost, lower bound) at each change.
+        measures: Other values, by name: "iterations_per_second", "tau", "memory" …
+        error: Why the task failed; then all values are None.
     """
 
     task: str
@@ -54,7 +54,7 @@ class Record:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Record:
-        """Read back what `to_dict` gave.
+        """Return the object of which `to_dict` returned these values.
 
         Example:
             >>> record = Record("a/borda/0", "a", "borda", cost=3, trace=((0.1, 3, 2),))
@@ -70,18 +70,18 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What all tasks of a store have in common; another manifest is another experiment.
+    """The facts that all tasks of a store share; another manifest is another experiment.
 
     Attributes:
-        suite: Its name.
+        suite: The name of the suite.
         scale: "smoke", "small" or "full".
-        settings: All that decides which tasks there are and how they run: the time limit, the
-            seed, the folder of instances with the digests of its files …
-        versions: Of concordant and of the packages that results depend on.
+        settings: Everything that decides which tasks there are and how they run: the time limit,
+            the seed, the digests of the files of instances …
+        versions: The versions of concordant and of the packages that results depend on.
         machine: Processor, cores, memory, system, Python.
-        command: The command line that made it.
-        date: The day that it was begun; not what tells one run from another.
-        version: Of the layout of the store.
+        command: The command line of the run.
+        date: The day on which the run began; two runs may differ in it.
+        version: The version of the layout of the store.
     """
 
     suite: str
@@ -99,7 +99,7 @@ class Manifest:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Manifest:
-        """Read back what `to_dict` gave.
+        """Return the object of which `to_dict` returned these values.
 
         Example:
             >>> manifest = Manifest(
@@ -123,7 +123,7 @@ class Manifest:
         return cls(**values)
 
     def difference(self, other: Manifest) -> str | None:
-        """Say in what another run would not belong to this store; None where it does.
+        """Describe how another run differs from this one; None if it may continue this one.
 
         Example:
             >>> manifest = Manifest("complete", "smoke", {"seed": 0}, {}, {}, "")
@@ -135,7 +135,7 @@ class Manifest:
                 return f"{name} {getattr(self, name)}, not {getattr(other, name)}"
         found = _differences(self.settings, other.settings)
         tasks = found.pop("tasks", None)
-        # What was asked for decides the tasks, and tells more than they do.
+        # Other settings lead to other tasks, and are the better explanation.
         if tasks is not None and not found:
             return f"other tasks ({tasks}), so by another version of the suite"
         for key, value in _differences(self.versions, other.versions).items():
@@ -145,7 +145,7 @@ class Manifest:
 
 
 def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, str]:
-    """Say for each key whose values differ what both are; of files, name those that differ."""
+    """Describe both values of each key whose values differ; for files, name those that differ."""
     found = {}
     for key in sorted({*ours, *theirs}):
         one, other = ours.get(key), theirs.get(key)

@@ -1,10 +1,10 @@
-"""The records of a suite, grouped and averaged: what tables and figures are made of."""
+"""The records of a suite, grouped and averaged: the input of tables and figures."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 from typing import Any
@@ -12,15 +12,10 @@ from typing import Any
 from concordant.bench.records import Manifest, Record
 from concordant.bench.statistics import Sample, describe
 
-# Methods of the paper's tables in their order, and ours beside them.
-_COLUMNS = (
-    *("borda", "extended-borda", "css", "dk", "bnb", "ga", "lads", "her", "auto"),
-    *("order", "order-based", "position-based", "cpsc"),
-    *("lrf", "lrf10", "lrf01", "lrf11", "forest", "ranker"),
-    *("full", "incremental", "pairwise"),
-    *("L5", "L10", "L15", "L20"),
-)
-# Labels that say which data it is; all others say what was done with it.
+# The methods of the paper's tables in the paper's order, then our default: the first columns of a
+# table unless a suite names others.
+_COLUMNS = ("borda", "extended-borda", "css", "dk", "bnb", "ga", "lads", "her", "auto")
+# Labels that identify the data; all other labels describe what was done with it.
 _DATA_LABELS = ("theta", "items", "rankings", "reading", "kind", "dataset")
 
 Case = tuple[Any, ...]
@@ -28,39 +23,44 @@ Case = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Results:
-    """What a store holds, or a part of it.
+    """The content of a store, or a part of it.
 
-    A case is one set of data: an instance, in one reading. Several runs of a method on a case are
-    averaged before anything else, so that every case weighs the same.
+    A case is one set of data: an instance, in one reading. The runs of a method on a case are
+    averaged first, so that every case has the same weight.
 
     Attributes:
-        manifest: Of the store.
+        manifest: The manifest of the store.
         records: The tasks that gave a result.
-        errors: The tasks that gave none.
+        errors: The tasks that failed.
+        columns: The methods that come first in tables, in this order.
     """
 
     manifest: Manifest
     records: tuple[Record, ...]
     errors: tuple[Record, ...] = ()
+    columns: tuple[str, ...] = _COLUMNS
 
     @classmethod
-    def from_records(cls, manifest: Manifest, records: Iterable[Record]) -> Results:
-        """Set records with errors apart from the others."""
+    def from_records(
+        cls, manifest: Manifest, records: Iterable[Record], columns: tuple[str, ...] = ()
+    ) -> Results:
+        """Separate records with errors from the others."""
         records = tuple(records)
         return cls(
             manifest,
             tuple(record for record in records if record.error is None),
             tuple(record for record in records if record.error is not None),
+            columns or _COLUMNS,
         )
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
-        """The methods: those of the paper's tables in their order, then others as in the store.
+        """The methods in the order of `columns`, then the others as in the store.
 
-        The store has them in the order in which they ended, which is another one in each run.
+        A store lists results in the order in which tasks ended, which differs between runs.
         """
         found = dict.fromkeys(record.method for record in self.records)
-        known = [name for name in _COLUMNS if name in found]
+        known = [name for name in self.columns if name in found]
         return tuple(dict.fromkeys([*known, *found]))
 
     @cached_property
@@ -73,31 +73,43 @@ class Results:
         """The records of each case."""
         return _group(self.records, case_of)
 
+    def runs(self, method: str, case: Case | None = None) -> list[Record]:
+        """Return the records of a method, of one case if it is given."""
+        records = self.records if case is None else self.by_case[case]
+        return [record for record in records if record.method == method]
+
     def groups(self, *labels: str) -> dict[tuple[Any, ...], Results]:
-        """Return the results by the values of some labels, None where a record has none."""
+        """Group the results by the values of labels; a missing label has the value None."""
         grouped = _group(self.records, lambda record: tuple(map(record.labels.get, labels)))
         return {
-            key: Results(self.manifest, records)
+            key: replace(self, records=records, errors=())
             for key, records in sorted(grouped.items(), key=lambda each: _sortable(each[0]))
         }
 
     def values(
         self, method: str, value: Callable[[Record], float | None] | None = None
     ) -> dict[Case, float]:
-        """Return for each case the mean of a method's runs: of the distance, or as asked."""
+        """Return for each case the mean of a value over a method's runs; default: the distance."""
         value = distance_of if value is None else value
         found: dict[Case, list[float]] = defaultdict(list)
-        for record in self.records:
-            if record.method == method and (each := value(record)) is not None:
+        for record in self.runs(method):
+            if (each := value(record)) is not None:
                 found[case_of(record)].append(each)
         return {case: fmean(each) for case, each in found.items()}
 
     def sample(
         self, method: str, value: Callable[[Record], float | None] | None = None
     ) -> Sample | None:
-        """Describe the values of a method over the cases, or None when it has none."""
+        """Describe the values of a method over the cases; None if it has no value."""
         values = list(self.values(method, value).values())
         return describe(values) if values else None
+
+    def mean(
+        self, method: str, value: Callable[[Record], float | None] | None = None
+    ) -> float | None:
+        """Return the mean of a method's values over the cases; None if it has no value."""
+        sample = self.sample(method, value)
+        return None if sample is None else sample.mean
 
     @cached_property
     def bounds(self) -> dict[Case, float]:
@@ -106,8 +118,7 @@ class Results:
 
     @cached_property
     def _bound_costs(self) -> dict[Case, float]:
-        # Costs are whole numbers: where one meets a bound they are equal, as rounded distances
-        # may not be.
+        # Costs are integers, so a cost that meets its bound equals it. Distances are rounded.
         return self._each_case(lambda record: record.lower_bound, max)
 
     @cached_property
@@ -141,7 +152,7 @@ class Results:
         return (distance - best) / best if distance > best else 0.0
 
     def paired(self, methods: Sequence[str]) -> list[list[float]]:
-        """Return a row for each case that all of the methods have, with a value for each."""
+        """Return the values of the methods, a row for each case that all of them solved."""
         values = [self.values(method) for method in methods]
         return [
             [each[case] for each in values]
@@ -151,25 +162,25 @@ class Results:
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """Say what a whole store would have and this one has not, judged by what it has."""
-        told = []
+        """The runs that are missing, judged by the other runs of the store, in words."""
+        parts = []
         everything = self.records + self.errors
         done = _group(everything, lambda record: (case_of(record), record.method))
-        # A method may be meant for some groups of the data only: an exact one for few items.
-        meant: dict[tuple[Any, str], int] = {}
+        # A suite may run a method on some groups of the data only, such as those with few items.
+        planned: dict[tuple[Any, str], int] = {}
         cases: dict[Any, set[Case]] = defaultdict(set)
         for (case, method), records in done.items():
             group = case[1:]
             cases[group].add(case)
-            meant[group, method] = max(meant.get((group, method), 0), len(records))
-        for (group, method), runs in meant.items():
+            planned[group, method] = max(planned.get((group, method), 0), len(records))
+        for (group, method), runs in planned.items():
             whole = runs * len(cases[group])
             found = sum(len(done.get((case, method), ())) for case in cases[group])
             if found < whole:
                 known = ((name, value) for name, value in group if value is not None)
                 where = ", ".join(f"{name} = {value}" for name, value in known)
-                told.append(f"{method}{' at ' if where else ''}{where}: {found} of {whole} runs")
-        return tuple(told)
+                parts.append(f"{method}{' at ' if where else ''}{where}: {found} of {whole} runs")
+        return tuple(parts)
 
     def _each_case(
         self,
@@ -184,7 +195,7 @@ class Results:
 
 
 def case_of(record: Record) -> Case:
-    """Return what names the data of a record: its instance and the labels of data.
+    """Return the key of a record's data: its instance and the labels that identify the data.
 
     Example:
         >>> case_of(Record("t", "a", "lads", labels={"items": 5, "history_length": 10}))
@@ -195,7 +206,7 @@ def case_of(record: Record) -> Case:
 
 
 def distance_of(record: Record) -> float | None:
-    """Return the distance of a record, or its cost where it has none.
+    """Return the distance of a record, or its cost if it has no distance.
 
     Example:
         >>> distance_of(Record("t", "a", "lads", cost=12))
@@ -221,7 +232,7 @@ def bound_of(record: Record) -> float | None:
 
 
 def measure(name: str) -> Callable[[Record], float | None]:
-    """Return a function that looks up a measure of a record, or `elapsed` and `iterations`.
+    """Return a function that gets a measure of a record, or `elapsed` or `iterations`.
 
     Example:
         >>> measure("tau")(Record("t", "iris", "lrf", measures={"tau": 0.5}))
@@ -247,7 +258,7 @@ def _group(
 
 
 def _sortable(key: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Numbers by size, before texts, before nothing at all."""
+    """Return a key that sorts numbers by size, then texts, then None."""
     return tuple(
         (2, 0.0, "") if value is None else (1, 0.0, value) if isinstance(value, str) else (0, value)
         for value in key

@@ -1,4 +1,4 @@
-"""`run_suite`: does those tasks of a suite that its store has no result of yet."""
+"""`run_suite`: runs the tasks of a suite that have no result in its store yet."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from concordant.bench.tasks import Task, solve
 from concordant.bench.workers import run_tasks
 from concordant.errors import SettingError
 
-# What results depend on, beside the package itself.
+# The packages that results depend on, beside this one.
 _PACKAGES = ("numba", "numpy", "scipy", "scikit-learn")
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
-        done: Tasks that have a result, those of earlier runs among them.
-        total: All tasks of the suite.
-        seconds_left: How long the others will take; None before the first has ended.
-        task: The name of the task that was begun last.
+        done: The number of tasks that have a result, also from earlier runs.
+        total: The number of all tasks of the suite.
+        seconds_left: The estimated time of the other tasks; None while it is not known.
+        task: The name of the task that began last.
     """
 
     done: int
@@ -46,13 +46,13 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run of a suite came to.
+    """The outcome of a run of a suite.
 
     Attributes:
-        total: All tasks of the suite.
-        earlier: Those that had a result before.
-        failed: The records of all tasks that gave none, with why.
-        elapsed: Seconds of this run.
+        total: The number of all tasks of the suite.
+        earlier: The number of tasks that had a result before.
+        failed: The records of all tasks that failed.
+        elapsed: The seconds of this run.
     """
 
     total: int
@@ -62,7 +62,7 @@ class Outcome:
 
 
 def plan_tasks(suite: Suite, plan: Plan) -> list[Task]:
-    """Return the tasks of a suite; an instance that cannot be read has one, which says so."""
+    """Return the tasks of a suite; an instance that cannot be read has one task, which fails."""
     if plan.scale not in SCALES:
         raise SettingError(
             f"scale must be one of {', '.join(SCALES)}, not {plan.scale!r}", setting="scale"
@@ -75,7 +75,7 @@ def plan_tasks(suite: Suite, plan: Plan) -> list[Task]:
         )
     if plan.format is not None and plan.folder is None:
         raise SettingError(
-            "format is that of the files of a folder of instances, and there is none",
+            "format needs instances: it is the format of the files in that folder",
             setting="format",
         )
     found: dict[str, Task] = {}
@@ -100,23 +100,25 @@ def run_suite(
     on_progress: Callable[[Progress], Any] | None = None,
     on_failure: Callable[[Record], Any] | None = None,
 ) -> Outcome:
-    """Run a suite into a store; begun again with the same arguments, it goes on where it was.
+    """Run a suite into a store; a second call with the same arguments continues the run.
 
     Args:
-        suite: Its name.
-        store: The folder of the results. It is made where there is none.
+        suite: The name of the suite.
+        store: The folder of the results; it is created if it does not exist.
         plan: The scale, the seed, the time limit and the folder of instances.
-        jobs: How many tasks at a time, each in a process of its own.
+        jobs: The number of tasks at a time, each in a process of its own.
         command: The command line, for the manifest.
-        on_progress: Called when a task is begun.
-        on_failure: Called with the record of each task that gives no result.
+        on_progress: Called when a task begins.
+        on_failure: Called with the record of each task that fails.
 
     Raises:
-        InputError: If the store holds another run, or cannot be written to.
-        SettingError: If there is no such suite.
+        InputError: If the store holds another run, or cannot be written.
+        SettingError: If there is no such suite, or a package that it needs is not installed.
     """
     at_least("jobs", jobs, 1, 4096)
-    tasks = plan_tasks(get(suite), plan)
+    chosen = get(suite)
+    chosen.check()
+    tasks = plan_tasks(chosen, plan)
     manifest = describe(suite, plan, tasks, jobs, command)
     started = time.perf_counter()
     with Store.open(store, manifest) as results:
@@ -130,18 +132,18 @@ def run_suite(
             if record.error is not None and on_failure is not None:
                 on_failure(record)
 
-        def begun(task: Task) -> None:
+        def started_task(task: Task) -> None:
             if on_progress is not None:
                 done = len(results.records)
                 on_progress(Progress(done, len(tasks), clock.seconds(), task.name))
 
-        run_tasks(left, jobs, finished, begun)
+        run_tasks(left, jobs, finished, started_task)
         failed = tuple(record for record in results.records if record.error is not None)
     return Outcome(len(tasks), len(tasks) - len(left), failed, time.perf_counter() - started)
 
 
 class _TimeLeft:
-    """Foretells how long the rest takes, from what the limits allow and what tasks needed."""
+    """Estimates the time left, from the limits of the tasks and the time of those that ended."""
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._started = time.perf_counter()
@@ -153,7 +155,7 @@ class _TimeLeft:
         self._done += task.seconds
 
     def seconds(self) -> float | None:
-        # The first tasks load the kernels as well, and would promise too much time.
+        # The first tasks load the kernels too, so an estimate from them would be too high.
         if self._done <= 0.03 * self._all:
             return None
         return (time.perf_counter() - self._started) * self._left / self._done
@@ -162,7 +164,7 @@ class _TimeLeft:
 def describe(
     suite: str, plan: Plan, tasks: Sequence[Task], jobs: int, command: str = ""
 ) -> Manifest:
-    """Return the manifest of a run: all that must be the same for results to compare."""
+    """Return the manifest of a run: the facts that comparable results share."""
     settings: dict[str, Any] = {
         "seed": plan.seed,
         "time_limit": plan.time_limit,
@@ -178,7 +180,7 @@ def describe(
 
 
 def _digest(tasks: Sequence[Task]) -> str:
-    """Return what tells the tasks of a suite from those of another version of it."""
+    """Return the number of tasks and a digest, which another version of the suite changes."""
     facts = [
         (
             task.name,
@@ -193,7 +195,7 @@ def _digest(tasks: Sequence[Task]) -> str:
 
 
 def _of_instance(instance: Instance) -> list[Any]:
-    """Return what decides the data of an instance; of files, their digests tell more."""
+    """Return what decides the data of an instance; files have digests in the manifest."""
     drawn = [
         (key, _of_instance(value) if isinstance(value, Instance) else value)
         for key, value in instance.arguments.items()
@@ -203,7 +205,7 @@ def _of_instance(instance: Instance) -> list[Any]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, of this package, and of those that results depend on."""
+    """Return the versions of Python, of this package and of those that results depend on."""
     found = {"concordant": __version__, "python": platform.python_version()}
     for name in _PACKAGES:
         try:
@@ -214,7 +216,7 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """Return what a reader of times wants to know about the machine."""
+    """Return the facts about the machine that matter for times."""
     from concordant.aggregation import threads_of
 
     facts: dict[str, Any] = {
@@ -240,5 +242,5 @@ def _processor() -> str:
 
 
 def estimate(tasks: Sequence[Task], jobs: int) -> float:
-    """Return how many seconds the tasks take at most, by their limits."""
+    """Return the longest time of the tasks in seconds, by their limits."""
     return sum(task.seconds for task in tasks) / jobs

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata, wilcoxon
 
+# The test is exact for at most this number of differences.
 _EXACT = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The mean of some values and how sure it is.
+    """The mean and the spread of some values.
 
     Attributes:
-        mean: Their mean.
-        deviation: Their standard deviation; None of fewer than two values.
-        n: How many there are.
+        mean: The mean.
+        deviation: The standard deviation; None for fewer than two values.
+        n: The number of values.
     """
 
     mean: float
@@ -32,7 +32,7 @@ class Sample:
         return None if self.deviation is None else self.deviation / math.sqrt(self.n)
 
     def error_beside(self, n: int) -> float | None:
-        """The standard error of the difference to the mean of n other draws of the same spread.
+        """The standard error of the difference to the mean of n other values with the same spread.
 
         Example:
             >>> sample = describe([1.0, 2.0, 3.0, 4.0])
@@ -45,7 +45,7 @@ class Sample:
 
 
 def describe(values: Sequence[float]) -> Sample:
-    """Return the mean of values with its spread.
+    """Return the mean and the spread of values.
 
     Example:
         >>> describe([1.0, 2.0, 3.0])
@@ -56,14 +56,13 @@ def describe(values: Sequence[float]) -> Sample:
     return Sample(float(array.mean()), deviation, array.size)
 
 
-def wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int]:
-    """Return how often the first is lower than the second, equal to it, and higher.
+def wins_ties_losses(pairs: Sequence[Sequence[float]]) -> tuple[int, int, int]:
+    """Count the pairs whose first value is lower than the second, equal to it, and higher.
 
     Example:
-        >>> wins_ties_losses([1, 2, 3], [2, 2, 1])
+        >>> wins_ties_losses([(1, 2), (2, 2), (3, 1)])
         (1, 1, 1)
     """
-    pairs = list(zip(first, second, strict=True))
     return (
         sum(a < b for a, b in pairs),
         sum(a == b for a, b in pairs),
@@ -71,34 +70,34 @@ def wins_ties_losses(first: Sequence[float], second: Sequence[float]) -> tuple[i
     )
 
 
-def signed_rank_p(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the p-value of Wilcoxon's signed-rank test that paired values are alike.
+def signed_rank_p(pairs: Sequence[Sequence[float]]) -> float | None:
+    """Return the two-sided p-value of Wilcoxon's signed-rank test on paired values.
 
-    Pairs without a difference are left out. When none differs, nothing speaks against it: 1.
-    None when there are no pairs at all. Up to 50 differences the value is exact, ties among them
-    or not; beyond, it is that of the normal distribution. Differences that only the rounding of
-    the values tells apart are ties.
+    Pairs of equal values are left out; differences smaller than the rounding of the values count
+    as equal. The value is 1 if all pairs are equal, and None if there are no pairs. It is exact
+    for up to 50 differences, with ties or without; for more it uses the normal distribution.
 
     Example:
-        >>> signed_rank_p([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 12])
+        >>> signed_rank_p([(1, 2), (2, 4), (3, 6), (4, 8), (5, 10), (6, 12)])
         0.03125
-        >>> signed_rank_p([1, 2], [1, 2])
+        >>> signed_rank_p([(1, 1), (2, 2)])
         1.0
     """
-    values = np.asarray([first, second], np.float64)
-    if not values.size:
+    from scipy.stats import rankdata, wilcoxon
+
+    if not pairs:
         return None
-    # 0.3 - 0.2 is not 0.2 - 0.1 in binary: what is below the precision of the values is no
-    # difference.
+    values = np.asarray(pairs, np.float64)
+    # In binary, 0.3 - 0.2 differs from 0.2 - 0.1: ignore differences below the precision.
     unit = np.abs(values).max() * 1e-10 or 1.0
-    differences = np.rint((values[0] - values[1]) / unit)
+    differences = np.rint((values[:, 0] - values[:, 1]) / unit)
     differences = differences[differences != 0]
     if not differences.size:
         return 1.0
     if differences.size > _EXACT:
         return float(wilcoxon(differences, method="asymptotic").pvalue)
-    # Ranks of ties are halves: twice the ranks are whole numbers, and the number of choices of
-    # signs that give each sum is counted one rank at a time.
+    # Tied ranks are multiples of 1/2, so twice the ranks are integers. Count, rank by rank, the
+    # choices of signs that give each sum.
     ranks = np.rint(2 * rankdata(np.abs(differences))).astype(int)
     ways = np.zeros(ranks.sum() + 1)
     ways[0] = 1
@@ -109,23 +108,29 @@ def signed_rank_p(first: Sequence[float], second: Sequence[float]) -> float | No
     return float(min(1.0, 2 * ways[: tail + 1].sum() / 2.0**ranks.size))
 
 
-def contest(first: Sequence[float], second: Sequence[float]) -> tuple[int, int, int, float | None]:
-    """Return how often the first is lower, equal and higher, and p of the signed-rank test.
+def contest(
+    pairs: Sequence[Sequence[float]],
+) -> tuple[int | None, int | None, int | None, float | None]:
+    """Return wins, ties and losses, and p of the signed-rank test; None for each without pairs.
 
     Example:
-        >>> contest([1, 2, 3], [2, 2, 2])
+        >>> contest([(1, 2), (2, 2), (3, 2)])
         (1, 1, 1, 1.0)
     """
-    return (*wins_ties_losses(first, second), signed_rank_p(first, second))
+    if not pairs:
+        return None, None, None, None
+    return (*wins_ties_losses(pairs), signed_rank_p(pairs))
 
 
 def average_ranks(rows: Sequence[Sequence[float]]) -> list[float]:
-    """Return the mean rank of each column over the rows, 1 = lowest value, ties at their mean.
+    """Return the mean rank of each column over the rows; 1 = lowest value, ties share a mean rank.
 
     Example:
         >>> average_ranks([[1.0, 2.0, 3.0], [5.0, 5.0, 4.0]])
         [1.75, 2.25, 2.0]
     """
+    from scipy.stats import rankdata
+
     ranks: list[float] = rankdata(np.asarray(rows, np.float64), axis=1).mean(axis=0).tolist()
     return ranks
 
@@ -135,8 +140,8 @@ class Power:
     """A power law y = factor · x^exponent, fitted on logarithmic axes.
 
     Attributes:
-        exponent: The slope.
-        error: Its standard error; None of two points, which any line fits.
+        exponent: The exponent, which is the slope on these axes.
+        error: The standard error of the exponent; None for two points.
         factor: y at x = 1.
     """
 
@@ -146,7 +151,7 @@ class Power:
 
 
 def fit_power(x: Sequence[float], y: Sequence[float]) -> Power | None:
-    """Fit a power law by least squares of the logarithms; None of fewer than two sizes.
+    """Fit a power law by least squares of the logarithms; None for fewer than two sizes.
 
     Values that are not positive have no logarithm and are left out.
 

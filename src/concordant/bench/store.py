@@ -1,8 +1,8 @@
-"""The store of a benchmark: a folder with one manifest, and one line for each task that is done.
+"""The store of a benchmark: a folder with one manifest, and one line for each finished task.
 
-`store.json` says what was run and is written once. `results.jsonl` grows by a line for each result,
-which is on the disk before the next task is counted as done; so a run that is killed loses what
-it was working at and nothing else.
+`store.json` describes the run and is written once. `results.jsonl` grows by a line for each result.
+The line is on the disk before its task counts as done, so a run that is killed loses only the tasks
+that it was working on.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ MANIFEST, RESULTS, _LOCK = "store.json", "results.jsonl", "lock"
 
 
 def load(path: str | Path) -> tuple[Manifest, list[Record]]:
-    """Read a store, also one that is being written to; a last line that is torn is left out.
+    """Read a store, even while a run writes to it; an incomplete last line is left out.
 
     Raises:
-        InputError: If there is no store, or one of another version, or a line that is no result.
+        InputError: If there is no store, its version is another, or a line is not a result.
     """
     return read_manifest(path), [record for _, record in _read_lines(Path(path) / RESULTS)]
 
 
 def read_manifest(path: str | Path) -> Manifest:
-    """Read what all results of a store have in common."""
+    """Read the manifest of a store."""
     file = Path(path) / MANIFEST
     try:
         values = json.loads(read_text(file))
     except FileNotFoundError:
-        raise InputError("is no store of results: it has no store.json", path=path) from None
+        raise InputError("not a store of results: it has no store.json", path=path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {reason(error)}", path=file) from None
     except ValueError as error:
@@ -49,7 +49,7 @@ def read_manifest(path: str | Path) -> Manifest:
 
 
 def _read_lines(file: Path) -> list[tuple[int, Record]]:
-    """Return each result with the place where its line ends; a torn last line is not one."""
+    """Return each result with the offset of the end of its line, without an incomplete line."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -65,14 +65,14 @@ def _read_lines(file: Path) -> list[tuple[int, Record]]:
             found.append((end, Record.from_dict(json.loads(line))))
         except (ValueError, TypeError, AttributeError, LookupError) as error:
             if number == len(lines) - 1:
-                # After a power cut, a line may have its length and not its content.
+                # After a power failure, a line may have its length but not its content.
                 break
-            raise InputError(f"is no result: {error}", path=file, line=number) from None
+            raise InputError(f"not a result: {error}", path=file, line=number) from None
     return found
 
 
 class Store:
-    """A store that one runner appends to; a second one is refused while it is open.
+    """A store that one run appends to; a second run is refused while it is open.
 
     Use it as a context manager: `with Store.open(path, manifest) as store`.
 
@@ -95,7 +95,7 @@ class Store:
         try:
             flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_BINARY", 0)
             self._file = os.open(self._results, flags, 0o666)
-            # What is behind the last whole line was being written when the runner was killed.
+            # Cut off what follows the last complete line: a run was killed while it wrote.
             self._end = done[-1][0] if done else 0
             os.ftruncate(self._file, self._end)
         except OSError as error:
@@ -103,21 +103,21 @@ class Store:
 
     @classmethod
     def open(cls, path: str | Path, manifest: Manifest) -> Store:
-        """Open a store for the run that a manifest describes, or begin one.
+        """Open the store of the run that a manifest describes, or create it.
 
         Raises:
-            InputError: If it holds another run, or another runner is at work in it.
+            InputError: If it holds another run, or another run is writing to it.
         """
         folder = Path(path)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"cannot be made a folder: {reason(error)}", path=path) from None
+            raise InputError(f"cannot be created: {reason(error)}", path=path) from None
         if not (folder / MANIFEST).exists():
             found = {each.name for each in folder.iterdir()} - {_LOCK}
             if found:
                 raise InputError(
-                    f"holds other files ({min(found)}) and is no store of results: name a new "
+                    f"not a store of results: it holds other files ({min(found)}). Name a new "
                     "folder",
                     path=path,
                 )
@@ -128,8 +128,8 @@ class Store:
                 difference = held.difference(manifest)
                 if difference is not None:
                     raise InputError(
-                        f"was made with {difference}: results of both would not compare. Go on "
-                        f"as it was made ({held.command})",
+                        f"was made with {difference}, so results could not be compared. Continue "
+                        f"this run ({held.command})",
                         path=path,
                         hints=[Hint("store", purpose="to begin a new store", placeholder="FOLDER")],
                     )
@@ -142,10 +142,10 @@ class Store:
             raise
 
     def append(self, record: Record) -> None:
-        """Add a result; when this returns, it is on the disk.
+        """Add a result; when this returns, the result is on the disk.
 
         Raises:
-            InputError: If the disk is full: then the store is as it was before.
+            InputError: If the disk is full; the store is then unchanged.
         """
         text = json.dumps(
             record.to_dict(), ensure_ascii=False, allow_nan=False, separators=(",", ":")
@@ -161,14 +161,14 @@ class Store:
             os.ftruncate(self._file, self._end)
             raise InputError(
                 f"cannot be written: {reason(error)}. All {len(self.records)} results so far are "
-                "kept; make room, and the same command goes on from here",
+                "kept. Free some space and run the same command again to continue",
                 path=self._results,
             ) from error
         self._end += len(line)
         self.records.append(record)
 
     def close(self) -> None:
-        """Let others write to the store."""
+        """Close the store, so that another run can write to it."""
         os.close(self._file)
         self._lock.close()
 
@@ -185,7 +185,7 @@ class Store:
 
 
 def _take_lock(folder: Path) -> IO[bytes]:
-    """Open the lock file and hold it; the system lets go of it, however this process ends."""
+    """Open the lock file and lock it; the system unlocks it when this process ends."""
     with explained(folder, "written"):
         lock = (folder / _LOCK).open("ab")
     try:
@@ -193,7 +193,7 @@ def _take_lock(folder: Path) -> IO[bytes]:
     except OSError:
         lock.close()
         raise InputError(
-            "another run is at work in this store: wait for it, or name another folder",
+            "another run is writing to this store: wait for it, or name another folder",
             path=folder,
         ) from None
     return lock

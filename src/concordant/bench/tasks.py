@@ -1,4 +1,4 @@
-"""A task of a benchmark: what to run on which instance, as data that goes to another process."""
+"""A task of a benchmark: a method to run on an instance, as data that goes to another process."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from concordant.bench.records import Record
 from concordant.errors import ConcordantError
 
 Trace = tuple[tuple[float, float, float], ...]
-# Points kept of the way to a result; a suite about the way itself keeps more.
+# The points of a trace that are kept.
 TRACE_POINTS = 40
-# How long a task is reckoned to take that only counts limit.
+# The estimated seconds of a task that is limited by counts only.
 _SECONDS_BY_COUNTS = 0.5
-# How long the kernels of a method may be warmed up.
+# The time limit of the run that loads the kernels of a method.
 _WARM_UP_SECONDS = 0.5
 
 
@@ -26,15 +26,15 @@ class Task:
     """One method on one instance, with one seed.
 
     Attributes:
-        instance: What to run on; `instance.load()` makes it.
+        instance: The instance; `instance.load()` makes its data.
         method: The column of the tables: a method, or a variant of one.
-        work: What to do, a function of a module: it takes the task and returns the fields of the
-            `Record` that it fills.
-        settings: What `work` needs; for `solve`, the arguments of `aggregate`.
-        run: Which of the runs of this method on this instance, from 0.
+        work: A function of a module that does the task: it takes the task and returns fields of
+            the `Record`.
+        settings: The settings of `work`; for `solve`, the arguments of `aggregate`.
+        run: The number of the run of this method on this instance, from 0.
         seed: The seed of the run.
-        labels: What is to stand in the record beside the labels of the instance.
-        seconds: How long it takes at most, for the time left; not part of the result.
+        labels: Labels of the record beside those of the instance.
+        seconds: The longest time that it takes, to estimate the time left.
     """
 
     instance: Instance
@@ -52,7 +52,7 @@ class Task:
         return f"{self.instance.name}/{self.method}/{self.run}"
 
     def record(self, **found: Any) -> Record:
-        """Return the record of this task with what was found."""
+        """Return the record of this task with some of its fields."""
         return Record(
             task=self.name,
             instance=self.instance.name,
@@ -65,13 +65,13 @@ class Task:
 
 
 def run(task: Task) -> Record:
-    """Do a task; what goes wrong is part of the record, so that the others are not held up."""
+    """Run a task; an error becomes part of the record, so that the other tasks go on."""
     try:
         return task.record(**task.work(task))
     except ConcordantError as error:
         return task.record(error=str(error))
     except Exception as error:
-        # Anything else is a fault of ours: it is kept with its kind, and the suite goes on.
+        # Any other error is a bug of this package: keep its type, and go on.
         return task.record(error=f"{type(error).__name__}: {error}")
 
 
@@ -79,15 +79,15 @@ def run(task: Task) -> Record:
 
 
 def solve(task: Task) -> dict[str, Any]:
-    """Aggregate the instance by a method, and note what the result says.
+    """Aggregate the instance with a method, and return the result as fields of a record.
 
-    The settings are `method`, where it is not the name of the column, and arguments of `aggregate`.
+    The settings are arguments of `aggregate`, and `method` if it is not the name of the column.
     """
     return outcome(task, solve_instance(task, task.instance.load()))
 
 
 def solve_instance(task: Task, data: Any) -> Any:
-    """Aggregate data as a task asks for, with the kernels loaded before the clock starts."""
+    """Aggregate data with the settings of a task; kernels are loaded before the time starts."""
     from concordant.aggregation import aggregate
     from concordant.pairwise import Pairwise
 
@@ -98,7 +98,7 @@ def solve_instance(task: Task, data: Any) -> Any:
 
 
 def outcome(task: Task, result: Any, points: int = TRACE_POINTS) -> dict[str, Any]:
-    """Return the fields of a record that any result of `aggregate` fills."""
+    """Return the fields of a record that every result of `aggregate` has."""
     return {
         "cost": result.cost,
         "distance": result.distance,
@@ -112,7 +112,7 @@ def outcome(task: Task, result: Any, points: int = TRACE_POINTS) -> dict[str, An
 
 
 def warm_up(method: str, is_matrix: bool, settings: Mapping[str, Any]) -> None:
-    """Load the kernels of a method, once in this process, so that no time limit has to hold it."""
+    """Load the kernels of a method, once in this process, outside of any time limit."""
     limits = ("time_limit", "max_iterations", "max_generations", "target", "stop")
     kept = tuple(sorted((k, v) for k, v in settings.items() if k not in limits))
     _warm_up(method, is_matrix, kept)
@@ -130,9 +130,9 @@ def _warm_up(method: str, is_matrix: bool, settings: tuple[tuple[str, Any], ...]
 
 
 def thin(trace: Sequence[tuple[float, float, float]], most: int) -> Trace:
-    """Keep the first and the last point of a trace, and between them the last of each span of time.
+    """Keep the first and the last point of a trace, and the last point of each span between them.
 
-    Spans grow with the time, as the pace of improvement falls.
+    Spans grow with time, because improvements become rare.
 
     Example:
         >>> thin([(0.001 * k, 100 - k, 0) for k in range(1, 100)], 3)

@@ -1,7 +1,7 @@
-"""Tasks done by processes of this machine, each with one task at a time, or by a cluster.
+"""Runs tasks in processes of this machine, each with one task at a time, or on a cluster.
 
-A process that dies loses its task alone. It is tried once more, and then noted as an error. Inside
-`joblib.parallel_config("dask")` the tasks go to the cluster, which has the same rule.
+If a process dies, only its task is lost. The task is tried once more and then recorded as an error.
+Inside `joblib.parallel_config("dask")` the tasks go to the cluster, which has the same rule.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from concordant.bench.records import Record
 from concordant.bench.tasks import Task
 from concordant.workers import Result, WorkerPool, active_pool
 
-# How often a task is begun that kills the process that does it.
+# The number of times that a task is begun if its process dies.
 _TRIES = 2
-# Libraries of linear algebra take a thread per core, which the other processes have.
+# Linear algebra libraries use a thread for each core by default; the cores run other tasks.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -33,16 +33,16 @@ def run_tasks(
     on_done: Callable[[Task, Record], Any],
     on_start: Callable[[Task], Any] | None = None,
 ) -> None:
-    """Do all tasks, so many at a time, and hand on each record when it is there.
+    """Run all tasks, `jobs` at a time, and pass on each record as soon as it is available.
 
-    Both functions are called in this process, one at a time. What they raise, and Ctrl-C, ends
-    everything: tasks that are under way are given up.
+    Both functions are called in this process, one at a time. An error in them, and Ctrl-C, ends
+    the run: tasks that have begun are abandoned.
 
     Args:
-        tasks: They are begun in this order.
-        jobs: How many processes.
+        tasks: The tasks, in the order in which they begin.
+        jobs: The number of processes.
         on_done: Called with each task and its record.
-        on_start: Called with each task that is handed to a process.
+        on_start: Called with each task that is given to a process.
     """
     pool = active_pool(None)
     if pool is not None:
@@ -74,7 +74,7 @@ def run_tasks(
                 elif tried < _TRIES:
                     waiting.appendleft((given, tried + 1))
                 else:
-                    on_done(given, given.record(error=worker.last_words()))
+                    on_done(given, given.record(error=worker.death()))
     finally:
         for worker in workers:
             worker.end()
@@ -86,7 +86,7 @@ def _run_on_pool(
     on_done: Callable[[Task, Record], Any],
     on_start: Callable[[Task], Any] | None,
 ) -> None:
-    """Do all tasks elsewhere; which one is begun is not known, so the last one done is told."""
+    """Run all tasks on a cluster; `on_start` gets tasks that ended, as their start is not known."""
     with closing(pool.run(_do, None, [(task,) for task in tasks])) as events:
         for event in events:
             if isinstance(event, Result):
@@ -102,7 +102,7 @@ def _do(shared: None, task: Task) -> Record:
 
 
 class _Worker:
-    """A process with the end of a pipe to it, and the task that it is at."""
+    """A process, the end of a pipe to it, and the task that it runs."""
 
     def __init__(self) -> None:
         context = get_context("spawn")
@@ -110,7 +110,7 @@ class _Worker:
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         with _one_thread(), _no_interrupt():
             self._process.start()
-        # With this end closed, the death of the process is the end of the pipe.
+        # With this end closed, the pipe ends when the process dies.
         theirs.close()
         self.task: Task | None = None
         self.tried = 0
@@ -121,12 +121,12 @@ class _Worker:
 
     def begin(self, task: Task, tried: int) -> None:
         self.task, self.tried = task, tried
-        # A process that is gone is noticed when its answer is waited for.
+        # If the process is dead, `receive` finds out.
         with suppress(OSError):
             self.pipe.send(task)
 
     def receive(self) -> Record | None:
-        """Return the answer, or None when the process died before it had one."""
+        """Return the record, or None if the process died before it sent one."""
         self.task = None
         try:
             record: Record = self.pipe.recv()
@@ -135,10 +135,10 @@ class _Worker:
             return None
         return record
 
-    def last_words(self) -> str:
+    def death(self) -> str:
         code = self._process.exitcode or 0
         how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-        return f"the process that ran it {how}, {_TRIES} times; perhaps for lack of memory"
+        return f"the process that ran it {how}, {_TRIES} times; perhaps memory was short"
 
     def end(self) -> None:
         self._process.kill()
@@ -148,7 +148,7 @@ class _Worker:
 
 
 def _serve(pipe: Connection) -> None:
-    """Do the tasks that come through the pipe, one after the other, until it is closed."""
+    """Run the tasks that come through the pipe, one after the other, until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
@@ -164,7 +164,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that started it is gone, also in the middle of a task."""
+    """End this process when its parent has ended, even during a task."""
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -173,7 +173,7 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let processes that are started here do linear algebra on one thread each."""
+    """Give processes that start in this block one thread each for linear algebra."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:
@@ -188,15 +188,15 @@ def _one_thread() -> Iterator[None]:
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: they are ended by this one, which it does.
+    """Start processes that ignore Ctrl-C; this process receives it and ends them.
 
-    A signal that is held back here arrives when the block ends; one that a new process holds
-    back never arrives, not even while Python starts.
+    A signal that is blocked here arrives when the block ends. A new process inherits the block,
+    so that the signal never reaches it, not even while Python starts.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    # Starting the tracker lets signals through again: it must be there before.
+    # Starting the tracker unblocks signals, so it must run before.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

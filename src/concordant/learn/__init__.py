@@ -1,4 +1,4 @@
-"""Label ranking: from the features of a case to the order in which it ranks a set of labels.
+"""Label ranking: predict the order in which a case ranks a set of labels from its features.
 
 `LabelRanker` is the estimator to start with. All are scikit-learn estimators: `fit(X, y)` with `y`
 the rank of each label in each row, `predict`, `predict_order`, `score` (mean Kendall tau). This
@@ -8,7 +8,7 @@ package needs the extra `learn`: `pip install "concordant[learn]"`.
 from __future__ import annotations
 
 try:
-    import sklearn as _sklearn  # noqa: F401 - only to say what is missing
+    import sklearn as _sklearn  # noqa: F401 - only to name the missing package
 except ImportError as error:
     raise ImportError(
         'label ranking needs scikit-learn: pip install "concordant[learn]"'

@@ -1,4 +1,4 @@
-"""Bagging of any label ranker: the consensus of models on bootstrap samples."""
+"""Bagging of a label ranker: the consensus of models on bootstrap samples."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from concordant.learn.targets import pair_signs
 
 
 class BaggedRanker(BaseLabelRanker):
-    """Models on bootstrap samples, and the consensus of their predicted rankings.
+    """Fits models to bootstrap samples and predicts the consensus of their rankings.
 
     Args:
         estimator: Any label ranker; a `RankingTree` by default.
-        n_estimators: How many models.
-        aggregation: How their rankings become one: "exact" (Kemeny), "lads" or "borda".
-        n_jobs: How many models are fitted at a time.
-        random_state: The start of the random numbers.
+        n_estimators: The number of models.
+        aggregation: How their rankings are aggregated: "exact" (Kemeny), "lads" or "borda".
+        n_jobs: The number of models that are fitted at a time.
+        random_state: Random seed.
 
     Example:
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
@@ -66,7 +66,7 @@ class BaggedRanker(BaseLabelRanker):
         ]
 
         def fit(cases: Any, seed: int) -> Any:
-            # A label that the sample lost has no say in this model.
+            # Pairs with a label that is not in the sample get no vote from this model.
             seen = ~np.isnan(ranks[cases]).all(0)
             drawn = ranks[cases][:, seen]
             if not pair_signs(drawn).any():

@@ -1,4 +1,4 @@
-"""What all label rankers share: input, prediction by votes on label pairs, and the score."""
+"""The base of all label rankers: input, prediction by votes on label pairs, and the score."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_weights(sample_weight: Any, n: int) -> Float:
     """Return the weight of each case, 1 by default.
 
     Raises:
-        InputError: If there are not so many, or one is negative or no number.
+        InputError: If their number is not n, or one is negative or not a number.
 
     Example:
         >>> check_weights(None, 2), check_weights(3, 2)
@@ -51,18 +51,18 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
 
     Attributes:
         labels_: The labels: the columns of the frame `y`, else the numbers from 0.
-        n_labels_: How many labels there are.
-        n_features_in_: How many features there are.
-        feature_names_in_: Their names, where `X` was a frame with names.
+        n_labels_: The number of labels.
+        n_features_in_: The number of features.
+        feature_names_in_: The names of the features, if `X` was a frame with names.
     """
 
-    # How votes become an order; estimators that leave the choice set it in __init__.
+    # How votes become an order; estimators with this setting set it in __init__.
     aggregation: Aggregation = "exact"
 
-    # -- what subclasses do ----------------------------------------------------------------
+    # -- for subclasses ---------------------------------------------------------------------
 
     def _check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise `SettingError` for invalid settings."""
 
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
         """Learn from cases of positive weight that order at least one pair of labels."""
@@ -72,17 +72,17 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         """Return for each case and pair of labels a vote from -1 to 1: 1 for the first label."""
         raise NotImplementedError
 
-    # -- what users call -------------------------------------------------------------------
+    # -- for users -------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from the rankings of cases with known features.
 
         Args:
-            X: The features, a row per case: an array or a frame of numbers.
-            y: The rank of each label, a row per case: 1 = best; any real numbers, the least is
+            X: The features, a row for each case: an array or a frame of numbers.
+            y: The rank of each label, a row for each case: 1 = best; any real numbers, the least is
                 best; equal numbers are ties; NaN = not ranked. The columns of a frame name the
                 labels.
-            sample_weight: How much each case counts; cases of weight 0 are left out.
+            sample_weight: The weight of each case; cases of weight 0 are left out.
 
         Raises:
             InputError: If a label is never ranked, or no case orders two labels.
@@ -112,7 +112,7 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
             self.labels_ = np.array(labels)
         self.n_labels_ = len(labels)
         if len(labels) == 1:
-            # It is first, always.
+            # A single label is always first.
             return self
         useful = (weight > 0) & pair_signs(ranks).any(1)
         if not useful.any():
@@ -131,17 +131,17 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         return consensus_orders(self._votes_for(X), self.aggregation)
 
     def predict(self, X: Any) -> Int64:
-        """Return the predicted rank of each label, 1 = best, a row per case."""
+        """Return the predicted rank of each label, 1 = best, a row for each case."""
         return self._decide(X).ranks
 
     def predict_order(self, X: Any) -> np.ndarray[Any, np.dtype[Any]]:
-        """Return the labels in their predicted order, best first, a row per case."""
+        """Return the labels in their predicted order, best first, a row for each case."""
         orders = self._decide(X).orders
         named: np.ndarray[Any, np.dtype[Any]] = self.labels_[orders]
         return named
 
     def predict_pairs(self, X: Any) -> Float:
-        """Return how likely each label is to be before each other one: cases × labels × labels.
+        """Return the probability that one label is before another: cases × labels × labels.
 
         Entry [i, a, b] is between 0 and 1, 0.5 where the votes tie and on the diagonal.
         """
@@ -153,7 +153,7 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         return pairs
 
     def predict_tied(self, X: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Return for each case whether another order agrees with its votes as well."""
+        """Return for each case whether another order agrees equally well with its votes."""
         return self._decide(X).tied
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

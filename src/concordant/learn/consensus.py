@@ -1,10 +1,10 @@
 """The consensus of each row of votes: thousands of small problems in one call of a kernel.
 
 Votes are real numbers. Each row is multiplied by the power of two that brings its largest vote to
-between 2^39 and 2^40, then rounded: whole votes below 2^40 stay exact, others are off by less than
-one part in 10^12 of the row's largest, and costs are added as integers. A row's answer is proven
-optimal for its rounded votes. Orders whose costs differ by less than the rounding of all their
-votes together are called tied.
+between 2^39 and 2^40, then rounded. Integer votes below 2^40 stay exact; the error of others is
+less than one part in 10^12 of the row's largest vote; costs are added as integers. The answer of a
+row is proven optimal for its rounded votes. Orders are tied if their costs differ by less than the
+rounding of all their votes together.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from concordant.reduction.subsets import LARGEST
 Aggregation = Literal["exact", "lads", "borda"]
 AGGREGATIONS = ("exact", "lads", "borda")
 _BITS = 40
-# The paper's settings of LADS, and how many refused candidates in a row, per m², end it.
+# The paper's settings of LADS, and the rejected candidates in a row, per m², that end it.
 _HISTORY, _MAX_IDLE, _MAX_REFUSED = 5, 5000, 20
 
 
@@ -35,10 +35,10 @@ class Orders:
     """The consensus of each row of votes.
 
     Attributes:
-        orders: The labels by number, best first, a row per problem.
-        tied: Whether another order is as good.
-        lead: What the next best order costs more, in the unit of the votes; NaN where not known.
-        proven: Whether the order is known to be optimal (for `borda`: as mean ranks go).
+        orders: The numbers of the labels, best first, a row for each problem.
+        tied: Whether another order is equally good.
+        lead: The extra cost of the next best order, in the unit of the votes; NaN if not known.
+        proven: Whether the order is proven optimal (for `borda`: by mean ranks).
     """
 
     orders: Int64
@@ -53,7 +53,7 @@ class Orders:
 
 
 def scale_votes(votes: Float) -> tuple[Int64, Int64]:
-    """Return each row as whole numbers, and the exponent of two it was multiplied by.
+    """Return each row as integers, and the exponent of the power of two that scaled it.
 
     Example:
         >>> whole, exponents = scale_votes(np.array([[0.5, -0.25, 0.0]]))
@@ -64,23 +64,23 @@ def scale_votes(votes: Float) -> tuple[Int64, Int64]:
         raise InputError("votes must be finite numbers")
     largest = np.abs(votes).max(axis=1, initial=0)
     exponents = _BITS - np.frexp(largest)[1].astype(np.int64)
-    # In two steps, because the multiplier of very small votes is itself out of range.
+    # In two steps, because the factor for very small votes is out of range.
     half = exponents // 2
     whole = np.ldexp(np.ldexp(votes, half[:, None]), (exponents - half)[:, None])
     return np.rint(whole).astype(np.int64), exponents
 
 
 def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
-    """Find the order of the labels that suits the votes of each row best.
+    """Find for each row the order of the labels that agrees best with its votes.
 
     Args:
-        votes: A row per problem and a column per pair a < b of labels, in the order (0, 1),
-            (0, 2) … (1, 2) …: how much a before b is preferred, negative for b before a.
+        votes: A row for each problem and a column for each pair a < b of labels: (0, 1),
+            (0, 2) … (1, 2) …. The preference for a before b; negative for b before a.
         method: "exact" finds the order of least disagreement (Kemeny), by dynamic programming
-            over subsets where majorities form cycles; "lads" searches for it with the paper's
+            over subsets if majorities form cycles; "lads" searches for it with the paper's
             local search; "borda" sorts by the sum of votes, which is the mean rank.
 
-    Above 18 labels, "exact" is proven only for rows whose majorities form no cycle.
+    With more than 18 labels, "exact" is proven only for rows whose majorities form no cycle.
 
     Example:
         >>> found = consensus_orders([[0.75, -0.25, 0.5], [1.0, 1.0, 0.0]])
@@ -110,7 +110,7 @@ def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
         next_best = np.zeros(n, np.int64)
         batched.kemeny(whole, LARGEST, orders, next_best)
         proven = next_best != batched.UNKNOWN
-        # Each vote is off by up to half a unit, and an order may differ in all of them.
+        # Each vote has an error of up to half a unit, and orders may differ in all of them.
         tied = proven & (next_best <= q)
         lead = np.where(proven, np.ldexp(next_best.astype(np.float64), -exponents), np.nan)
         lead[tied] = 0.0
@@ -118,7 +118,7 @@ def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
 
 
 def _search(whole: Int64, orders: Int64) -> None:
-    """Fill in the orders that LADS finds."""
+    """Write the orders that LADS finds."""
     m = orders.shape[1]
     none = np.zeros(0, np.int32)
     wide = np.zeros(0, np.int64)

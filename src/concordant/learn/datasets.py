@@ -1,4 +1,4 @@
-"""Label ranking data: from files and frames, or made of a classification or regression set."""
+"""Label ranking data: from files and frames, or from a classification or regression data set."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class LabelRankingData:
     """Cases with features, and the rank of each label in each case.
 
     Attributes:
-        X: The features, a row per case.
-        y: The ranks, a row per case: 1 = best, NaN = not ranked.
+        X: The features, a row for each case.
+        y: The ranks, a row for each case: 1 = best, NaN = not ranked.
         feature_names: The names of the features.
         labels: The names of the labels.
     """
@@ -44,7 +44,7 @@ class LabelRankingData:
         return f"<LabelRankingData: {n} cases, {d} features, {len(self.labels)} labels>"
 
     def frames(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the features and the ranks as frames, which keep their names in a model.
+        """Return the features and the ranks as frames, so that a model knows their names.
 
         Example:
             >>> data = make_semisynthetic([[1.0], [2.0], [3.0]], [0, 1, 1])
@@ -65,11 +65,11 @@ def read_label_ranking(
 ) -> LabelRankingData:
     r"""Read a label ranking file: tab-separated, a line of names and one of types, then the cases.
 
-    Columns `L1` … or `O1` … hold the rank of a label, 1 = best; empty, 0 or `?` is a label that
-    is not ranked. All other columns are features; an empty one, or `?`, is NaN.
+    Columns `L1` … or `O1` … hold the rank of a label, 1 = best; empty, 0 or `?` means that the
+    label is not ranked. All other columns are features; an empty cell or `?` is NaN.
 
     Raises:
-        InputError: If the file is laid out otherwise, or holds text for a number.
+        InputError: If the file has another layout, or text instead of a number.
 
     Example:
         >>> import io
@@ -109,10 +109,10 @@ def read_label_ranking(
 
 
 def _number(text: str) -> float | None:
-    """Return a number, NaN for a missing one, None for what is neither."""
+    """Return a number, NaN for a missing one, None for other text."""
     if text.lower() in _MISSING:
         return float("nan")
-    # Python also takes digits apart by underscores, which no data file means.
+    # Python also accepts underscores between digits; data files do not.
     if "_" in text:
         return None
     try:
@@ -124,16 +124,16 @@ def _number(text: str) -> float | None:
 def from_frame(
     frame: Any, labels: Sequence[str] | None = None, features: Sequence[str] | None = None
 ) -> LabelRankingData:
-    """Take a frame apart that holds feature columns and rank columns.
+    """Split a frame into feature columns and rank columns.
 
     Args:
         frame: A data frame of pandas or polars.
-        labels: The columns that hold the rank of a label; by default those called `L1` … or
+        labels: The columns with the rank of a label; by default those called `L1` … or
             `O1` ….
-        features: The columns that hold features; by default all others.
+        features: The columns with features; by default all others.
 
     Raises:
-        InputError: If a column is missing or holds no numbers.
+        InputError: If a column is missing or not numeric.
 
     Example:
         >>> data = from_frame(
@@ -146,19 +146,21 @@ def from_frame(
         table = nw.from_native(frame, eager_only=True)
     except TypeError:
         raise InputError(
-            f"a {type(frame).__name__} is no data frame: give one of pandas or polars"
+            f"a {type(frame).__name__} is not a data frame: give one of pandas or polars"
         ) from None
     if labels is None:
         labels = [name for name in table.columns if LABEL.fullmatch(str(name))]
         if not labels:
-            raise InputError("no column is called L1, L2 … or O1, O2 …: name those of the labels")
+            raise InputError(
+                "no column is called L1, L2 … or O1, O2 …: name the columns of the labels"
+            )
     if features is None:
         features = [name for name in table.columns if name not in labels]
     for name in (*labels, *features):
         if name not in table.columns:
             raise InputError(f"there is no column {show(name)}")
         if not table.schema[name].is_numeric():
-            raise InputError(f"column {show(name)} holds no numbers: encode it as such first")
+            raise InputError(f"column {show(name)} is not numeric: encode it as numbers first")
     X = np.column_stack(
         [table.get_column(name).cast(nw.Float64).to_numpy() for name in features]
         or [np.zeros((len(table), 0))]
@@ -173,17 +175,17 @@ def from_frame(
 def make_semisynthetic(
     X: Any, y: Any = None, *, labels: int | Sequence[int] | None = None
 ) -> LabelRankingData:
-    """Make a label ranking set from a classification or a regression set.
+    """Make label ranking data from a classification or a regression data set.
 
-    With classes, each is a label, and a case ranks them by their posterior in a naive Bayes
-    model of all cases. Without, some attributes are removed, and a case ranks them by their
-    standardised values, the largest first: features that remain must predict that. Both after
+    With classes, each class is a label, and a case ranks them by their posterior in a naive Bayes
+    model of all cases. Without classes, some attributes are removed, and a case ranks them by their
+    standardised values, the largest first; the other attributes are the features. Both after
     Cheng, Hühn and Hüllermeier (2009).
 
     Args:
         X: The attributes.
         y: The class of each case.
-        labels: Without classes: how many of the last attributes are removed, or which.
+        labels: Without classes: the number of last attributes to remove, or their columns.
 
     Raises:
         SettingError: If neither classes nor attributes to remove are given, or both.
@@ -200,7 +202,7 @@ def make_semisynthetic(
     X = check_array(X, dtype=np.float64)
     if y is not None:
         model = GaussianNB().fit(X, y)
-        # Logarithms of posteriors, because the posteriors of far classes all round to 0.
+        # Use logarithms, because the posteriors of unlikely classes all round to 0.
         scores = model.predict_joint_log_proba(X)
     else:
         d = X.shape[1]

@@ -1,4 +1,4 @@
-"""Cross-validated comparison of label rankers, and what is published to compare with."""
+"""Cross-validated comparison of label rankers, with published values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _paper_forest(leaf: Any, forest: Any) -> LabelRankingForest:
     return LabelRankingForest(gamma=0.98, leaf_aggregation=leaf, forest_aggregation=forest)
 
 
-# The name and the summary of each method, and an estimator with its settings.
+# The summary of each method, and an estimator with its settings, by name.
 METHODS: dict[str, tuple[str, BaseLabelRanker]] = {
     "ranker": ("randomised trees and label scores, stacked: the default", LabelRanker()),
     "ranker-cheap": ("the same at half the cost", LabelRanker(effort="cheap")),
@@ -86,8 +86,8 @@ class CrossValidation:
 
     Attributes:
         method: Its name.
-        scores: Repeats × folds: the mean Kendall tau of each part that was held back.
-        seconds: How long it took on average to learn from the others and to predict that part.
+        scores: Repeats × folds: the mean Kendall tau on each test part.
+        seconds: The mean time to fit and to predict a part.
     """
 
     method: str
@@ -106,11 +106,11 @@ class CrossValidation:
 
     @property
     def repeat_deviation(self) -> float:
-        """The standard deviation between the means of repeats: what other folds would change."""
+        """The standard deviation between the means of repeats, which have other folds."""
         return float(np.nanstd(np.nanmean(self.scores, axis=1)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
+        """Return the scores as plain values."""
         return {
             "method": self.method,
             "tau": self.mean,
@@ -133,17 +133,18 @@ def cross_validate(
     on_progress: Callable[[int, int, str], None] | None = None,
     on_result: Callable[[CrossValidation], None] | None = None,
 ) -> list[CrossValidation]:
-    """Score label rankers on parts of the data that they have not seen, all on the same parts.
+    """Cross-validate label rankers, all on the same parts of the data.
 
     Args:
         X: The features.
         y: The ranks.
         methods: Estimators by name.
-        folds: How many parts; each is held back once.
-        repeats: How often that is done, with other parts.
-        seed: Start of the random numbers.
-        n_jobs: Given to estimators that take it.
-        on_progress: Called before each method: how many are done, how many there are, its name.
+        folds: The number of parts; each is the test part once.
+        repeats: The number of repeats, each with other parts.
+        seed: Random seed.
+        n_jobs: The `n_jobs` of estimators that have it.
+        on_progress: Called before each method with the number of finished methods, the number of
+            all methods, and its name.
         on_result: Called after each method with its scores.
 
     Example:
@@ -160,7 +161,7 @@ def cross_validate(
     if missing.size:
         row, column = missing[0]
         raise InputError(
-            f"feature {column + 1} of case {row + 1} is not known: fill in what is missing, or "
+            f"feature {column + 1} of case {row + 1} is missing: fill in missing values, or "
             "leave such cases out"
         )
     parts = divide(len(X), folds, repeats, seed)
@@ -183,7 +184,7 @@ def cross_validate(
 
 
 def divide(n: int, folds: int, repeats: int, seed: int) -> list[tuple[int, int, Any, Any]]:
-    """Return for each repeat and fold the cases to learn from and those to predict.
+    """Return the training cases and the test cases of each repeat and fold.
 
     Example:
         >>> [test.size for *_, test in divide(10, 4, 1, 0)]
@@ -205,7 +206,7 @@ def divide(n: int, folds: int, repeats: int, seed: int) -> list[tuple[int, int, 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Methods on several data sets, beside what is published of some.
+    """The scores of methods on several data sets, with published values.
 
     Attributes:
         scores: The cross-validated scores by data set and method.
@@ -215,13 +216,13 @@ class Benchmark:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods, in the order that they were given in."""
+        """The methods, in the order in which they were given."""
         return tuple(next(iter(self.scores.values())))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row per data set: its name, the tau of each method, and the published ones.
+        """Return a row for each data set: its name, the tau of each method, published values.
 
-        Published columns are called `published lrf` and so on, None where nothing is.
+        Published columns are called `published lrf` and so on; None if there is no value.
         """
         found = []
         for name, scores in self.scores.items():
@@ -244,13 +245,13 @@ class Benchmark:
         )
 
     def signed_rank_test(self, first: str, second: str) -> float:
-        """Return the p-value that two methods score alike, paired by data set.
+        """Return the p-value of the signed-rank test of two methods, paired by data set.
 
-        `published lrf11` and the like name what is published, on the sets that it is about.
+        Names such as `published lrf11` stand for published values.
         """
         pairs = [(row[first], row[second]) for row in self.rows()]
         known = [pair for pair in pairs if None not in pair]
-        found = signed_rank_p([one for one, _ in known], [other for _, other in known])
+        found = signed_rank_p(known)
         if found is None:
             raise InputError(f"no data set has both {first!r} and {second!r}")
         return found
@@ -259,7 +260,7 @@ class Benchmark:
 def benchmark(
     datasets: Mapping[str, LabelRankingData], methods: Mapping[str, BaseLabelRanker], **options: Any
 ) -> Benchmark:
-    """Cross-validate methods on several data sets; options are those of `cross_validate`.
+    """Cross-validate methods on several data sets; the options are those of `cross_validate`.
 
     Example:
         >>> from concordant.learn.datasets import make_semisynthetic

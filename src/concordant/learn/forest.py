@@ -1,9 +1,9 @@
 """Ranking trees and label ranking forests, after de Sá, Soares, Knobbe and Cortez (2017).
 
-A tree splits where the rankings within the parts become more alike; a leaf predicts the consensus
-of its rankings (type 1), and a forest the consensus of its trees' predictions (type 2). Zhou, Hao,
-Li and Glover put the search for a Kemeny ranking at either place: their LRF, LRF_10, LRF_01 and
-LRF_11 are the four settings of `leaf_aggregation` and `forest_aggregation`.
+A tree splits where this makes the rankings within the parts more similar. A leaf predicts the
+consensus of its rankings (type 1), and a forest the consensus of its trees' predictions (type 2).
+Zhou, Hao, Li and Glover search for a Kemeny ranking in either place: their LRF, LRF_10, LRF_01 and
+LRF_11 are four settings of `leaf_aggregation` and `forest_aggregation`.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ Criterion = Literal["similarity", "entropy"]
 LeafAggregation = Literal["exact", "lads", "borda", "mean"]
 _CRITERIA = {"similarity": splits.SIMILARITY, "entropy": splits.ENTROPY}
 _DEEPEST = 2**31
-# Rows of votes that one task of a prediction fills.
+# The number of cases that one task of a prediction handles.
 _CHUNK = 256
 
 
 @dataclass(frozen=True)
 class _Growing:
-    """What all trees of a forest are grown from."""
+    """The data and settings that all trees of a forest share."""
 
     X: Float
     sorted_cases: Int32
@@ -49,7 +49,7 @@ class _Growing:
     settings: tuple[Any, ...]
 
     def grow(self, count: Int64, seed: int) -> tuple[Any, ...]:
-        """Grow one tree from so many copies of each case; return its arrays, node by node."""
+        """Grow a tree from `count` copies of each case; return its arrays, node by node."""
         kept = self.sorted_cases
         if not count.all():
             kept = kept[count[kept] > 0].reshape(kept.shape[0], -1)
@@ -78,7 +78,7 @@ class _Growing:
 
 
 class _Trees:
-    """Trees one behind the other, node by node, and what each leaf votes."""
+    """Trees in one array, node by node, and the votes of each leaf."""
 
     def __init__(self, trees: list[tuple[Any, ...]], leaf_aggregation: LeafAggregation) -> None:
         self.roots = np.cumsum([0, *(each[0].size for each in trees[:-1])])
@@ -87,10 +87,10 @@ class _Trees:
             np.concatenate, zip(*trees, strict=True)
         )
         if leaf_aggregation == "mean":
-            # The signs of a leaf with few known pairs are no surer than those of its size.
+            # Scale by the largest sum of a leaf: pairs that few of its cases rank get weak votes.
             self.values = sums / np.maximum(np.abs(sums).max(axis=1, keepdims=True), 1e-300)
         else:
-            # Many leaves hold a single ranking, and equal sums have the same consensus.
+            # Equal sums have the same consensus, and many leaves hold a single ranking.
             distinct, which = np.unique(sums, axis=0, return_inverse=True)
             signs = consensus_signs(distinct, leaf_aggregation).astype(np.int8)
             self.values = signs[which.reshape(-1)]
@@ -118,7 +118,7 @@ class _Trees:
 
 
 class _RankingTrees(BaseLabelRanker):
-    """What a tree and a forest share."""
+    """The settings that a tree and a forest share."""
 
     def __init__(
         self, criterion: Any, gamma: Any, least: Any, depth: Any, features: Any, leaves: Any
@@ -145,7 +145,7 @@ class _RankingTrees(BaseLabelRanker):
             at_least("max_features", self.max_features, 1)
 
     def _n_features(self, d: int) -> int:
-        """Return how many of d features each node looks at."""
+        """Return the number of features, of d, that each node considers."""
         wanted = self.max_features
         if wanted is None:
             return d
@@ -173,23 +173,23 @@ class _RankingTrees(BaseLabelRanker):
 class RankingTree(_RankingTrees):
     """A decision tree whose leaves hold rankings.
 
-    A node is split at the midpoint, of all features and neighbouring values, that makes the
-    rankings of the parts most alike: Q, the mean similarity of all rankings of a part averaged
-    over both, as long as γ(1 + Q) > 1 + S, S the mean similarity of two rankings of the node.
+    A node is split at a midpoint between neighbouring values of a feature, the one that makes the
+    rankings within the parts most similar. Q is the mean similarity of the rankings of a part,
+    averaged over both parts, and S that of the node. A node is split while γ(1 + Q) > 1 + S.
     The similarity of two rankings is Kendall's tau.
 
     Args:
         criterion: "similarity", as above, or "entropy": the entropy of rankings, with splits
-            as long as they shorten the description (MDL).
-        gamma: γ. Below 1 a split must pay: de Sá et al. use 0.98, with which some data sets
-            are not split at all.
-        min_samples_leaf: How many cases a leaf has at least.
-        max_depth: How deep leaves may lie.
-        max_features: How many features each node looks at, drawn anew for each: a number, a
+            while they shorten the description (MDL).
+        gamma: γ. Below 1, a split needs a minimum improvement. De Sá et al. use 0.98, which
+            does not split some data sets at all.
+        min_samples_leaf: The least number of cases in a leaf.
+        max_depth: The greatest depth of a leaf.
+        max_features: The number of random features that each node considers: a number, a
             share, "sqrt" or "log2"; None for all.
-        leaf_aggregation: How the rankings of a leaf become one: "exact" (Kemeny), "lads" (the
-            paper's search for it), "borda" (mean rank), or "mean": the leaf's votes as they are.
-        random_state: The start of the random numbers.
+        leaf_aggregation: How the rankings of a leaf are aggregated: "exact" (Kemeny), "lads"
+            (the paper's search for it), "borda" (mean rank), or "mean": the votes of the leaf.
+        random_state: Random seed.
 
     Example:
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
@@ -227,22 +227,22 @@ class RankingTree(_RankingTrees):
 class LabelRankingForest(_RankingTrees):
     """Bagged ranking trees, and the consensus of their predictions.
 
-    Each tree is grown on a bootstrap sample. The four forests of the paper are
-    `leaf_aggregation` and `forest_aggregation` of "borda" or "lads" each, with `gamma=0.98`.
+    Each tree is grown on a bootstrap sample. The four forests of the paper have
+    `leaf_aggregation` and `forest_aggregation` "borda" or "lads" each, with `gamma=0.98`.
 
     Args:
-        n_estimators: How many trees.
+        n_estimators: The number of trees.
         criterion: How splits are chosen: see `RankingTree`.
         gamma: See `RankingTree`.
-        min_samples_leaf: How many cases a leaf has at least.
-        max_depth: How deep leaves may lie.
-        max_features: How many features each node looks at: see `RankingTree`.
-        leaf_aggregation: How the rankings of a leaf become one: see `RankingTree`.
-        forest_aggregation: How the trees' rankings become one: "exact" (Kemeny), "lads" (the
+        min_samples_leaf: The least number of cases in a leaf.
+        max_depth: The greatest depth of a leaf.
+        max_features: The features that each node considers: see `RankingTree`.
+        leaf_aggregation: How the rankings of a leaf are aggregated: see `RankingTree`.
+        forest_aggregation: How the trees' rankings are aggregated: "exact" (Kemeny), "lads" (the
             paper's search for it) or "borda" (mean rank).
-        bootstrap: Whether trees see samples, or all cases.
-        n_jobs: How many trees are grown at a time. The model is the same.
-        random_state: The start of the random numbers.
+        bootstrap: Whether each tree gets a bootstrap sample, or all cases.
+        n_jobs: The number of trees that are grown at a time; it does not change the model.
+        random_state: Random seed.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -286,7 +286,7 @@ class LabelRankingForest(_RankingTrees):
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
         rng = check_random_state(self.random_state)
         growing = self._prepare(X, ranks, weight)
-        # All random numbers are drawn here, so the number of jobs changes nothing.
+        # All random numbers are drawn here, so that the number of jobs does not change the model.
         seeds = rng.randint(2**31, size=self.n_estimators)
         n = len(X)
         copies = [

@@ -1,6 +1,6 @@
 """Label ranking by the consensus of the nearest cases' rankings.
 
-With the Mallows model: Cheng, Hühn and Hüllermeier (2009); with Plackett and Luce's: Cheng,
+The Mallows model is after Cheng, Hühn and Hüllermeier (2009), the Plackett–Luce model after Cheng,
 Dembczyński and Hüllermeier (2010).
 """
 
@@ -20,7 +20,7 @@ from concordant.learn.targets import pair_signs, pairs_of
 
 Model = Literal["kemeny", "borda", "mallows", "plackett-luce"]
 _MODELS = ("kemeny", "borda", "mallows", "plackett-luce")
-# Rounds of minorisation and maximisation for the skills of Plackett and Luce.
+# The number of rounds of minorisation and maximisation for the Plackett–Luce model.
 _ROUNDS = 100
 
 
@@ -28,12 +28,12 @@ class NeighboursRanker(BaseLabelRanker):
     """The consensus of the rankings of the nearest cases, in standardised features.
 
     Args:
-        n_neighbors: How many cases.
-        model: How their rankings become one: "kemeny", the order of least disagreement;
+        n_neighbors: The number of nearest cases.
+        model: How their rankings are aggregated: "kemeny", the order of least disagreement;
             "borda", by mean rank; "mallows", the centre of greatest likelihood, which is the
-            Kemeny order of rankings that are completed, where they leave labels out, as the
-            centre has them; "plackett-luce", by skills of greatest likelihood.
-        weights: "uniform", or "distance": nearer cases count more.
+            Kemeny order of the rankings, with labels that they leave out placed as in the
+            centre; "plackett-luce", by skills of greatest likelihood.
+        weights: "uniform", or "distance": closer cases have more weight.
 
     Example:
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
@@ -64,7 +64,7 @@ class NeighboursRanker(BaseLabelRanker):
         self._search = NearestNeighbors(n_neighbors=k).fit(self._scaling.transform(X))
 
     def _neighbours(self, X: Float) -> tuple[Any, Float]:
-        """Return the nearest cases of each case, and how much each counts, 1 in all."""
+        """Return the nearest cases of each case, and their weights, which sum to 1."""
         distances, cases = self._search.kneighbors(self._scaling.transform(X))
         weight = self._weight[cases]
         if self.weights == "distance":
@@ -87,7 +87,7 @@ class NeighboursRanker(BaseLabelRanker):
         return votes
 
     def _complete(self, votes: Float, cases: Any, weight: Float) -> Float:
-        """Fill in the pairs that neighbours leave open as the centre has them, until it stays."""
+        """Order the pairs that neighbours leave open as in the centre, until it is stable."""
         signs = self._signs[cases]
         missing = np.einsum("nk,nkq->nq", weight, (signs == 0).astype(np.float64))
         centre = pair_signs(consensus_orders(votes).ranks.astype(np.float64))
@@ -106,15 +106,15 @@ class NeighboursRanker(BaseLabelRanker):
 
 
 def plackett_luce(ranks: Float, weight: Float) -> Float:
-    """Return the skills of the labels, of greatest likelihood, for many small sets of rankings.
+    """Return the maximum likelihood skills of the labels, for many small sets of rankings.
 
-    Hunter's (2004) minorisation and maximisation, for all sets at once. A label is compared
-    once more, half won and half lost, with one of skill 1, so that skills stay finite. Tied
-    labels come in the order of their numbers.
+    The algorithm is Hunter's (2004) minorisation and maximisation, for all sets at once. Each
+    label has one more comparison, with a label of skill 1, half won and half lost, so that skills
+    stay finite. Tied labels are taken in the order of their numbers.
 
     Args:
-        ranks: Sets × rankings × labels: the rank of each label, NaN where it is not ranked.
-        weight: Sets × rankings: how much each ranking counts, 1 in all for a set.
+        ranks: Sets × rankings × labels: the rank of each label, NaN if it is not ranked.
+        weight: Sets × rankings: the weight of each ranking; those of a set sum to 1.
 
     Example:
         >>> skills = plackett_luce(np.array([[[1.0, 2, 3], [2, 1, 3]]]), np.array([[0.5, 0.5]]))
@@ -124,7 +124,7 @@ def plackett_luce(ranks: Float, weight: Float) -> Float:
     n_sets, k, m = ranks.shape
     order = np.argsort(np.where(np.isnan(ranks), np.inf, ranks), axis=2, kind="stable")
     ranked = np.take_along_axis(~np.isnan(ranks), order, axis=2)
-    # Each place but the last of those ranked is a choice among it and the places behind.
+    # Each position but the last is a choice among its label and those behind it.
     choice = ranked & (np.arange(m) < ranked.sum(2, keepdims=True) - 1)
     prior = 1 / max(k, 1)
     wins = np.zeros((n_sets, m))
@@ -136,7 +136,7 @@ def plackett_luce(ranks: Float, weight: Float) -> Float:
         each = np.where(ranked, skills[sets, order], 0)
         behind = np.cumsum(each[:, :, ::-1], axis=2)[:, :, ::-1]
         share = np.where(choice, weight[:, :, None] / np.where(behind > 0, behind, 1), 0)
-        # A label is among the candidates of every choice up to its own place.
+        # A label is a candidate in every choice up to its own position.
         exposed = np.where(ranked, np.cumsum(share, axis=2), 0)
         total = np.zeros((n_sets, m))
         np.add.at(total, (sets, order), exposed)

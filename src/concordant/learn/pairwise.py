@@ -1,4 +1,4 @@
-"""Label ranking by classification: a classifier per pair of labels, or one for all.
+"""Label ranking by classification: a classifier for each pair of labels, or one for all.
 
 Ranking by pairwise comparison: Hüllermeier, Fürnkranz, Cheng and Brinker (2008). Constraint
 classification: Har-Peled, Roth and Zimak (2003).
@@ -27,7 +27,7 @@ from concordant.learn.targets import pair_signs, pairs_of
 
 
 def with_seed(model: Any, seed: int) -> Any:
-    """Return an unfitted copy of a model, seeded where it takes a seed.
+    """Return an unfitted copy of a model, with a seed for each `random_state` in it.
 
     Example:
         >>> with_seed(LogisticRegression(), 7).random_state
@@ -39,15 +39,15 @@ def with_seed(model: Any, seed: int) -> Any:
 
 
 def weighted(model: Any, weight: Float) -> dict[str, Float]:
-    """Return the weights as an argument of `fit`, or nothing where all are equal.
+    """Return the weights as an argument of `fit`, or no argument if all are equal.
 
     Raises:
-        SettingError: If weights differ and the model takes none.
+        SettingError: If weights differ and the model does not accept them.
     """
     if (weight == weight[0]).all():
         return {}
     if not has_fit_parameter(model, "sample_weight"):
-        raise SettingError(f"{type(model).__name__} takes no sample_weight")
+        raise SettingError(f"{type(model).__name__} does not accept sample_weight")
     return {"sample_weight": weight}
 
 
@@ -56,11 +56,11 @@ class PairwiseComparison(BaseLabelRanker):
 
     Args:
         estimator: Any classifier; by default logistic regression on standardised features.
-            Where it has probabilities, these are the votes, else its answers.
+            The votes are its probabilities, or its answers if it has none.
         aggregation: How votes become an order: "exact" (Kemeny), "lads" or "borda", which is
             the weighted voting of Hüllermeier et al.
-        n_jobs: How many classifiers are fitted at a time.
-        random_state: The seed of classifiers that take one.
+        n_jobs: The number of classifiers that are fitted at a time.
+        random_state: The random seed of the classifiers.
 
     Example:
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
@@ -94,7 +94,7 @@ class PairwiseComparison(BaseLabelRanker):
         def fit(column: Float) -> Any:
             known = column != 0
             if not known.any() or (column[known] == column[known][0]).all():
-                # What is always so, or never known, needs no classifier.
+                # A pair with one answer only, or with none, needs no classifier.
                 return float(column[known][0]) if known.any() else 0.0
             model = with_seed(base, seed)
             return model.fit(X[known], column[known], **weighted(model, weight[known]))
@@ -119,11 +119,11 @@ class ConstraintClassification(BaseLabelRanker):
     """Constraint classification: linear label scores from one binary problem over all pairs.
 
     Each pair that a case orders becomes an example in the space of all labels' weights, and one
-    linear classifier separates them. Here that is a logistic one, solved without writing the
-    examples out.
+    linear classifier separates them. Here it is a logistic classifier, fitted without storing the
+    examples.
 
     Args:
-        C: The inverse of the strength of the penalty.
+        C: The inverse of the penalty's strength.
 
     Example:
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]

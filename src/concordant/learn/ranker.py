@@ -1,8 +1,8 @@
 """`LabelRanker`, the estimator to start with: randomised trees and label scores, stacked.
 
-Trees are strong where rankings change abruptly or by interaction, smooth scores where they change
-gradually. Both predict each pair of labels; a weighted sum of their logits, with weights that fit
-pairs no model has seen, predicts better than either.
+Trees are good if rankings change abruptly or by interaction of features; smooth scores are good if
+they change gradually. Both predict each pair of labels. A weighted sum of their logits, with
+weights fitted on pairs that the models have not seen, predicts better than either.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _EFFORTS: dict[str, tuple[int, int, int, tuple[Kind, ...]]] = {
 }
 _LEAVES = (30, 10, 3, 1)
 _FOLDS = 4
-# Of fewer cases nothing can be learnt but their mean.
+# With fewer cases than this, the model is their mean.
 _FEWEST = 4
-# A prediction of the trees of ±1 is no certainty.
+# The largest vote of the trees: a prediction of ±1 is not certain.
 _CERTAIN = 0.995
-# Standardised features beyond this say no more than that they are large.
+# Standardised features are clipped to this value.
 _FARTHEST = 5.0
-# How strongly the weights of the models are drawn to equal ones.
+# The penalty on weights of the models that are not equal.
 _SHRINKAGE = 0.003
 
 
@@ -69,20 +69,20 @@ class _Trees:
                 min_samples_leaf=leaf,
                 max_features=1.0,
                 bootstrap=bagged,
-                # Its own score is of no use, and undefined for a single case.
+                # Its own score is not used, and is undefined for a single case.
                 oob_score=(lambda truth, votes: 0.0) if bagged else False,
                 random_state=rng.randint(2**31),
                 n_jobs=n_jobs,
             )
             with warnings.catch_warnings():
-                # Of very few cases one may be in all samples: then it has no vote, and says 0.
+                # With very few cases, a case may be in all samples; its vote is then 0.
                 warnings.filterwarnings("ignore", "Some inputs do not have OOB scores")
                 return model.fit(X, target, sample_weight=weight)
 
         best = np.inf
-        # From the largest, which are the fastest to grow; smaller ones end when they fit worse.
+        # Begin with the largest leaves, which are the fastest; stop when smaller ones fit worse.
         for leaf in _LEAVES:
-            # A leaf of half the cases is the whole tree.
+            # With leaves of half the cases there would be no split.
             if leaf > 1 and 2 * leaf > len(X):
                 continue
             votes = trees(sizes[0], leaf, True).oob_prediction_.reshape(signs.shape)
@@ -97,7 +97,7 @@ class _Trees:
 
 
 def _stack(logits: list[Float], signs: Float, weight: Float) -> Float:
-    """Return the weights, none negative, of the sum of logits that fits unseen pairs best."""
+    """Return the non-negative weights of the sum of logits that fits unseen pairs best."""
     loss = PairLoss(signs, weight)
     stacked = np.stack(logits)
     equal = 1 / len(logits)
@@ -125,17 +125,17 @@ class LabelRanker(BaseLabelRanker):
     The parts are extremely randomised trees on the signs of all label pairs, and label scores
     that are linear, smooth in all features together (Matérn kernel) or a sum of smooth functions
     of one feature each. Their settings are chosen by out-of-bag and cross-validated error, so
-    there is little to tune. The prediction is the Kemeny order of the pair votes, exactly.
+    there is little to tune. The prediction is the exact Kemeny order of the pair votes.
 
     Args:
         effort: "full", or "cheap": fewer trees and landmarks and no linear scores, in about
             half the time.
         aggregation: How votes become an order: "exact" (Kemeny), "lads" or "borda".
-        n_jobs: How many trees are grown at a time. The model is the same.
-        random_state: The start of the random numbers.
+        n_jobs: The number of trees that are grown at a time; it does not change the model.
+        random_state: Random seed.
 
     Attributes:
-        weights_: How much each part counts, by its name.
+        weights_: The weight of each part, by name.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -167,7 +167,7 @@ class LabelRanker(BaseLabelRanker):
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
         rng = check_random_state(self.random_state)
         signs = pair_signs(ranks)
-        # Counted by weight, and only where known: what every case gets where features fail.
+        # The weighted mean of the known signs: the prediction if the features are useless.
         known = (np.abs(signs) * weight[:, None]).sum(0)
         self._mean = (signs * weight[:, None]).sum(0) / np.maximum(known, 1e-300)
         self._scaling = Scaling(X, weight, _FARTHEST)
@@ -186,7 +186,7 @@ class LabelRanker(BaseLabelRanker):
             (train.astype(np.int64), test.astype(np.int64)) for train, test in folds.split(X)
         ]
         landmarks = np.sort(rng.permutation(n)[:most])
-        # Thousands of products of small matrices: threads would wait for each other.
+        # There are thousands of products of small matrices, which threads would slow down.
         with threadpool_limits(1, "blas"):
             for kind in kinds:
                 self._parts[kind] = fit_scores(kind, X, signs, weight, divided, landmarks)

@@ -1,4 +1,4 @@
-"""Features that vary, with mean 0, deviation 1 and no outliers."""
+"""Scales features to mean 0 and deviation 1, without outliers and constant features."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from concordant._types import Float
 
 
 class Scaling:
-    """What the mean and the deviation of each feature are in weighted cases.
+    """The mean and the deviation of each feature, over weighted cases.
 
     Args:
         X: The features of the cases.
-        weight: How much each case counts.
-        farthest: Scaled values beyond this say no more than that they are large.
+        weight: The weight of each case.
+        farthest: Scaled values are clipped to this.
 
     Example:
         >>> scaling = Scaling(np.array([[0.0, 7.0], [2.0, 7.0]]), np.ones(2))
@@ -26,12 +26,12 @@ class Scaling:
         with np.errstate(over="ignore", invalid="ignore"):
             mean = np.average(X, axis=0, weights=weight)
             deviation = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weight))
-        # Of equal values the mean may differ in its last digit, and seem to vary.
+        # The mean of equal values may differ from them in the last digit; compare the values.
         self.kept = (np.ptp(X, axis=0) > 0) & (deviation > 0) & np.isfinite(deviation)
         self._mean, self._deviation = mean[self.kept], deviation[self.kept]
 
     def transform(self, X: Float) -> Float:
-        """Return the features that vary, scaled; one that is always 0 where none does."""
+        """Return the features that vary, scaled; one feature of zeros if none varies."""
         if not self.kept.any():
             return np.zeros((len(X), 1))
         scaled: Float = (X[:, self.kept] - self._mean) / self._deviation

@@ -1,7 +1,7 @@
 """Models that give each label a score, fitted to label pairs by logistic loss.
 
 The score of the labels is s(x) = φ(x)·W + b; label a is before b with probability
-1 / (1 + exp(s_b - s_a)). φ is linear, or comes from a kernel by the method of Nyström. The penalty
+1 / (1 + exp(s_b - s_a)). φ is linear, or comes from a kernel by Nyström's method. The penalty
 λ and the width g of the kernel are chosen by cross-validation.
 """
 
@@ -19,17 +19,17 @@ from concordant._types import Float, Int64
 from concordant.learn.targets import n_labels_of, pairs_of
 
 Kind = Literal["linear", "matern", "additive"]
-# The widths of each kernel that are tried.
+# The widths to try for each kernel.
 WIDTHS: dict[str, tuple[float, ...]] = {
     "linear": (1.0,),
     "matern": (0.3, 1.0),
     "additive": (0.1, 0.5),
 }
 PENALTIES = 10.0 ** np.arange(-1, -6.75, -0.5)
-# So many weaker penalties in a row that do no better end the search.
+# The search ends after this number of weaker penalties without an improvement.
 _PATIENCE = 2
-# Rounds of L-BFGS, and the relative change of the loss that ends it. Along the path each fit
-# starts at the one before; the last is fitted longer.
+# The rounds of L-BFGS, and the relative change of the loss that ends it. Along the path each fit
+# starts from the one before; the last fit is longer.
 _SHORT, LONG = (40, 1e-6), (200, 1e-7)
 
 
@@ -80,7 +80,7 @@ class FeatureMap:
             return
         self.landmarks = landmarks
         values, vectors = eigh(_KERNELS[kind](landmarks, landmarks, g))
-        # Directions that are lost in rounding carry nothing but noise.
+        # Directions below the rounding error are only noise.
         kept = values > values[-1] * 1e-10
         self._projection = vectors[:, kept] / np.sqrt(values[kept])
 
@@ -96,31 +96,31 @@ class FeatureMap:
 
 
 class PairLoss:
-    """Votes on label pairs, and how likely a model finds them.
+    """The log-loss of a model on the votes on label pairs.
 
     Args:
         signs: The signs of the label pairs of each case, 0 where not known.
-        weight: How much each case counts.
+        weight: The weight of each case.
     """
 
     def __init__(self, signs: Float, weight: Float) -> None:
         self.signs = signs
         self.n_labels = n_labels_of(signs.shape[1])
         first, second = pairs_of(self.n_labels)
-        # From scores to differences of scores; transposed, from gradients to gradients.
+        # Maps scores to differences of scores; its transpose maps gradients back.
         self.differences = np.zeros((self.n_labels, signs.shape[1]))
         self.differences[first, np.arange(first.size)] = 1
         self.differences[second, np.arange(first.size)] = -1
         self._weights = np.abs(signs) * (weight / (weight.sum() * signs.shape[1]))[:, None]
 
     def loss(self, logits: Float) -> float:
-        """Return the mean log-loss of the logits of all pairs; those not known count 0."""
+        """Return the mean log-loss of the logits of all pairs; unknown pairs count 0."""
         return self.with_gradient(logits)[0]
 
     def with_gradient(self, logits: Float) -> tuple[float, Float]:
-        """Return the loss, and its derivative by each logit."""
+        """Return the loss and its derivative with respect to each logit."""
         margins = self.signs * logits
-        # One exponential serves both, and it never overflows.
+        # One exponential is used for both, and it cannot overflow.
         small = np.exp(-np.abs(margins))
         losses = np.log1p(small) + np.maximum(-margins, 0)
         wrong = np.where(margins >= 0, small, 1) / (1 + small)
@@ -133,7 +133,7 @@ class PairLoss:
         start: Float | None = None,
         until: tuple[int, float] = LONG,
     ) -> Float:
-        """Return the W and, in its last row, the b of least loss plus penalty/2·‖W‖²."""
+        """Return W, and b in its last row, that minimise the loss plus penalty/2·‖W‖²."""
         shape = (phi.shape[1] + 1, self.n_labels)
 
         def objective(theta: Float) -> tuple[float, Float]:
@@ -176,7 +176,7 @@ class ScoreModel:
     out_of_fold: Float
 
     def logits(self, X: Float) -> Float:
-        """Return the logit of each pair of labels, that the first is before the second."""
+        """Return for each pair of labels the logit that the first is before the second."""
         first, second = pairs_of(self.theta.shape[1])
         scores = self.features.transform(X) @ self.theta[:-1] + self.theta[-1]
         logits: Float = scores[:, first] - scores[:, second]
@@ -185,7 +185,7 @@ class ScoreModel:
 
 @dataclass
 class _Path:
-    """The best of the penalties along one path of them."""
+    """The best penalty of a path of penalties."""
 
     loss: float
     penalty: float
@@ -193,7 +193,7 @@ class _Path:
 
 
 def _along_penalties(phi: Float, pairs: Any, folds: list[tuple[Int64, Int64]]) -> _Path:
-    """Fit all folds for weaker and weaker penalties, each from where the last one ended."""
+    """Fit all folds with weaker and weaker penalties; each fit starts from the one before."""
     signs, weight = pairs
     losses = [PairLoss(signs[train], weight[train]) for train, _ in folds]
     whole = PairLoss(signs, weight)
@@ -230,9 +230,9 @@ def fit_scores(
         kind: "linear", "matern" or "additive".
         X: Standardised features.
         signs: The signs of the label pairs of each case.
-        weight: How much each case counts.
-        folds: The cases to train on and to test on, each case tested once.
-        landmarks: The cases that kernels compare with.
+        weight: The weight of each case.
+        folds: The training cases and the test cases; each case is a test case once.
+        landmarks: The cases that the kernels compare others with.
     """
 
     def paths() -> Iterator[tuple[FeatureMap, Float, _Path]]:

@@ -1,8 +1,8 @@
-"""Rank matrices: checked, turned into signs of label pairs, and compared by Kendall's tau.
+"""Rank matrices: checks, signs of label pairs, and Kendall's tau.
 
-The pairs of m labels come in the order (0, 1), (0, 2) … (1, 2) …; the sign of a pair is 1 where
-the first of the two is before the second, -1 where it is behind, and 0 where they are tied or
-one of them is not ranked.
+The pairs of m labels are in the order (0, 1), (0, 2) … (1, 2) …. The sign of a pair is 1 if the
+first label is before the second, -1 if it is behind, and 0 if they are tied or one of them is not
+ranked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def pairs_of(m: int) -> tuple[Int64, Int64]:
 
 
 def n_labels_of(n_pairs: int) -> int:
-    """Return how many labels have so many pairs.
+    """Return the number of labels that have `n_pairs` pairs.
 
     Example:
         >>> n_labels_of(0), n_labels_of(1), n_labels_of(6)
@@ -45,7 +45,7 @@ def check_ranks(y: Any) -> tuple[Float, list[Any]]:
     Labels are the columns of a frame, else the numbers from 0.
 
     Raises:
-        InputError: If it is no matrix of numbers.
+        InputError: If it is not a matrix of numbers.
 
     Example:
         >>> ranks, labels = check_ranks([[1, 2], [2, float("nan")]])
@@ -64,7 +64,7 @@ def check_ranks(y: Any) -> tuple[Float, list[Any]]:
         for name, kind in frame.schema.items():
             if not kind.is_numeric():
                 raise InputError(
-                    f"column {show(name)} of y holds no numbers: y has the rank of each label"
+                    f"column {show(name)} of y is not numeric: y has the rank of each label"
                 )
         y = np.column_stack(
             [frame.get_column(name).cast(nw.Float64).to_numpy() for name in names]
@@ -78,11 +78,11 @@ def check_ranks(y: Any) -> tuple[Float, list[Any]]:
     except (TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError("y is no matrix of numbers: give the rank of each label") from None
+        raise InputError("y is not a matrix of numbers: give the rank of each label") from None
     if ranks.ndim != 2:
         raise InputError(
-            f"y has {ranks.ndim} dimension{'s' * (ranks.ndim != 1)}: give a matrix with a row per "
-            "case and a column per label, the label's rank (1 = best, NaN = not ranked)"
+            f"y has {ranks.ndim} dimension{'s' * (ranks.ndim != 1)}: give a matrix with a row for "
+            "each case and a column for each label's rank (1 = best, NaN = not ranked)"
         )
     if np.isinf(ranks).any():
         row, label = np.argwhere(np.isinf(ranks))[0]
@@ -118,7 +118,7 @@ def ranks_of(orders: Int64) -> Int64:
 
 
 def rank_rows(ranks: Float) -> Float:
-    """Return each row as ranks from 1, ties at their mean, NaN where a label is not ranked.
+    """Return each row as ranks from 1; ties share their mean, and NaN stays.
 
     Example:
         >>> rank_rows(np.array([[0.3, 0.1, 0.3], [5, np.nan, 2]])).tolist()
@@ -129,10 +129,10 @@ def rank_rows(ranks: Float) -> Float:
 
 
 def kendall_tau(truth: Any, predicted: Any) -> Float:
-    """Return Kendall's tau of each row: from -1, all pairs reversed, to 1, all pairs right.
+    """Return Kendall's tau of each row: from -1 (all pairs reversed) to 1 (all pairs right).
 
-    Only pairs that the truth orders strictly count; of those, one that the prediction ties is
-    neither right nor wrong. A row whose truth orders no pair is NaN.
+    Only pairs that the truth orders strictly count. A pair that the prediction ties is neither
+    right nor wrong. A row whose truth orders no pair is NaN.
 
     Example:
         >>> kendall_tau([[1, 2, 3], [1, 2, np.nan], [1, 1, 1]], [[1, 3, 2], [2, 1, 3], [1, 2, 3]])
@@ -145,13 +145,13 @@ def kendall_tau(truth: Any, predicted: Any) -> Float:
             f"with {guess.shape[0]} of {n_labels_of(guess.shape[1])}"
         )
     known = np.abs(real).sum(1)
-    # A row without a pair is no reason to warn of a division.
+    # Avoid a warning about division by zero for rows without a pair.
     tau: Float = np.where(known > 0, (real * guess).sum(1) / np.maximum(known, 1), np.nan)
     return tau
 
 
 def mean_tau(truth: Any, predicted: Any, sample_weight: Any = None) -> float:
-    """Return the mean of Kendall's tau over the rows whose truth orders some pair, else NaN.
+    """Return the mean of Kendall's tau over the rows whose truth orders a pair; NaN without any.
 
     Example:
         >>> mean_tau([[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1, 3, 2]])

@@ -1,4 +1,4 @@
-"""The suites of `concordant bench`: each a file with one `SUITE`, and a line in the list below."""
+"""The suites of `concordant bench`: a file with one `SUITE` each, and a line in the list below."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+from concordant.bench.figures import Drawing
 from concordant.bench.instances import Instance, instances_of
+from concordant.bench.layout import Table
+from concordant.bench.results import Results
+from concordant.bench.tables import generic_tables
 from concordant.bench.tasks import Task
 from concordant.errors import SettingError
 
 SCALES = ("smoke", "small", "full")
-# Each suite by name, in the order of the help page, and the module that defines its `SUITE`.
+# The name of each suite, in the order of the help page, and the module with its `SUITE`.
 SUITES = {
     "complete": "concordant.bench.suites.complete",
     "partial": "concordant.bench.suites.partial",
@@ -33,14 +37,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run of a suite was asked for.
+    """The arguments of a run of a suite.
 
     Attributes:
         scale: "smoke", "small" or "full".
-        seed: Of the instances and of the runs.
+        seed: The seed of the instances and of the runs.
         time_limit: Seconds for each run, in place of the suite's own limit.
-        folder: Where the instances are; None generates them.
-        format: The format of the files in it; None tells it by name and content.
+        folder: The folder of the instances; None generates them.
+        format: The format of the files in the folder; None detects it.
     """
 
     scale: str
@@ -50,10 +54,10 @@ class Plan:
     format: str | None = None
 
     def instances(self, generate: Callable[[], list[Instance]]) -> list[Instance]:
-        """Return those of the folder, or the suite's own where there is none."""
+        """Return the instances of the folder, or generated ones if there is no folder."""
         if self.folder is None:
             return generate()
-        # Only where it was asked for, so that stores made without it stay what they are.
+        # The option is passed on only if it is given, so that tasks of older stores stay the same.
         options: dict[str, Any] = {} if self.format is None else {"format": self.format}
         return instances_of(self.folder, **options)
 
@@ -64,8 +68,8 @@ class Plan:
     def limits(self, smoke: dict[str, int], small: float, full: float) -> dict[str, Any]:
         """Return the limits of a run for `aggregate`: counts in smoke, else seconds.
 
-        Counts make the results of `smoke` the same on every machine, and after a resume. With a
-        time limit of the caller's own, that holds as well; results may then differ.
+        Counts make the results of `smoke` the same on every machine, and after a resume. A time
+        limit in the plan is added to the counts; results may then differ.
         """
         limits: dict[str, Any] = dict(smoke) if self.scale == "smoke" else {}
         seconds = self.time_limit
@@ -74,23 +78,50 @@ class Plan:
         return limits if seconds is None else {**limits, "time_limit": seconds}
 
 
+def _nothing(results: Results) -> list[str]:
+    return []
+
+
 @dataclass(frozen=True)
 class Suite:
-    """A set of tasks that together show one thing.
+    """A set of tasks that answer one question, with the tables and figures of their results.
 
     Attributes:
-        name: What `bench run` calls it.
+        name: Its name for `bench run`.
         summary: One line: what it shows.
-        tasks: Returns the tasks of a plan, those first that matter most to a run cut short.
+        tasks: Returns the tasks of a plan, the most important first, for runs that are cut short.
+        tables: Returns the tables of results that are not empty.
+        figures: The figures.
+        published: Returns the tables of published figures alone, which need no results.
+        missing: Names the published rows that the results do not cover.
+        columns: The methods that come first in tables, in this order; by default the paper's.
+        requires: A module that a run needs and that an extra of the package installs.
     """
 
     name: str
     summary: str
     tasks: Callable[[Plan], list[Task]]
+    tables: Callable[[Results], list[Table]] = generic_tables
+    figures: tuple[Drawing, ...] = ()
+    published: Callable[[], list[Table]] = list
+    missing: Callable[[Results], list[str]] = _nothing
+    columns: tuple[str, ...] = ()
+    requires: str | None = None
+
+    def check(self) -> None:
+        """Raise `SettingError` if a package that a run needs is not installed."""
+        if self.requires is not None:
+            try:
+                import_module(self.requires)
+            except ImportError as error:
+                raise SettingError(str(error)) from None
 
 
 def get(name: str) -> Suite:
-    """Return a suite by name, or say which is meant and which there are.
+    """Return a suite by name.
+
+    Raises:
+        SettingError: If there is no such suite; the message lists all of them.
 
     Example:
         >>> get("evaluation").name
@@ -107,5 +138,5 @@ def get(name: str) -> Suite:
 
 
 def upper_seconds(limits: dict[str, Any], otherwise: float = 0.5) -> float:
-    """Return how long a run with these limits takes at most; a guess where only counts limit it."""
+    """Return the longest time that a run takes; an estimate if it is limited by counts only."""
     return float(limits.get("time_limit", otherwise))

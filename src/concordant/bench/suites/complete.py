@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from concordant.bench.instances import ITEMS, THETAS, Instance, mallows_instance
+from concordant.bench.paper_figures import aggregation_figures
+from concordant.bench.paper_tables import (
+    aggregation_tables,
+    missing_combinations,
+    published_contest,
+)
+from concordant.bench.published import COMPLETE
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tasks import Task, solve
 
-# How long a method takes at most that has no limit.
+# The most seconds that a method without a limit takes.
 _INSTANT = 0.1
 
 
 def paper_instances(plan: Plan, count: int) -> list[Instance]:
-    """Return so many instances of each θ and m of the paper, or those of the folder.
+    """Return `count` instances of each θ and m of the paper, or those of the folder.
 
-    All kinds within each number: a run that is cut short has some of each.
+    The first of each kind come first, so that a run that is cut short has all kinds.
     """
     return plan.instances(
         lambda: [
@@ -59,4 +67,12 @@ def _tasks(plan: Plan) -> list[Task]:
     return method_tasks(plan, paper_instances(plan, plan.pick(1, 10, 20)), methods)
 
 
-SUITE = Suite("complete", "complete rankings, 20 pairs of θ and m: every method's distance", _tasks)
+SUITE = Suite(
+    "complete",
+    "complete rankings, 20 pairs of θ and m: every method's distance",
+    _tasks,
+    tables=partial(aggregation_tables, rows=COMPLETE),
+    figures=aggregation_figures(COMPLETE),
+    published=lambda: [published_contest(COMPLETE)],
+    missing=partial(missing_combinations, rows=COMPLETE),
+)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import Any
 
+from concordant.bench.figures import TIME_TO_TARGET
 from concordant.bench.instances import Instance, generator
+from concordant.bench.layout import Column, Table
+from concordant.bench.records import Record
+from concordant.bench.results import Results, case_of, distance_of
+from concordant.bench.statistics import describe
 from concordant.bench.suites import Plan, Suite, upper_seconds
+from concordant.bench.tables import method_table
 from concordant.bench.tasks import Task, outcome, solve_instance
 
 DESIGNS: dict[str, dict[str, Any]] = {
@@ -21,8 +28,8 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "population 100": {"population": 100},
     "plain descent": {"look_again": True},
 }
-_STREAM = 3  # of the seed: the instances of other suites have others
-# Each kind: items and θ, with items dropped where it is sparse; no θ is a random matrix.
+_STREAM = 3  # the stream of random numbers; other suites have others
+# Each kind: items, θ (None: a random matrix), and whether items are dropped.
 KINDS: dict[str, tuple[int, float | None, bool]] = {
     "m = 100, θ = 0.001": (100, 0.001, False),
     "m = 250, θ = 0.001": (250, 0.001, False),
@@ -30,7 +37,7 @@ KINDS: dict[str, tuple[int, float | None, bool]] = {
     "m = 200, θ = 0.001, partial": (200, 0.001, True),
     "m = 150, random matrix": (150, None, False),
 }
-# The share of the time after which the cost is noted as well.
+# The share of the time limit after which the cost is recorded too.
 _EARLY = 0.3
 
 
@@ -50,7 +57,7 @@ def draw(kind: str, seed: int) -> Any:
 
 
 def work(task: Task) -> dict[str, Any]:
-    """Search without a proof, and note the cost early on and at the end."""
+    """Search without a proof, and record the cost early and at the end."""
     result = solve_instance(task, task.instance.load())
     early = _EARLY * task.settings.get("time_limit", result.elapsed)
     costs = [cost for seconds, _, cost, _ in result.trace if seconds <= early]
@@ -86,4 +93,53 @@ def _tasks(plan: Plan) -> list[Task]:
     ]
 
 
-SUITE = Suite("designs", "settings of `auto` compared in equal time", _tasks)
+def _tables(results: Results) -> list[Table]:
+    """Return the excess of each design over the best known of each instance, in millionths."""
+    is_early = any("early_cost" in record.measures for record in results.records)
+    columns = [Column("design", "code")]
+    for case in results.cases:
+        columns += [Column(f"{case[0]}, early", "ratio")] if is_early else []
+        columns += [Column(case[0], "ratio"), Column(f"{case[0]} ±", "ratio")]
+    lines = []
+    for method in results.methods:
+        line: list[Any] = [method]
+        ends = []
+        for case in results.cases:
+            found = results.runs(method, case)
+            values = [1e6 * value for r in found if (value := results.excess(r)) is not None]
+            early = [1e6 * value for r in found if (value := _early_excess(results, r)) is not None]
+            sample = describe(values) if values else None
+            line += [fmean(early) if early else None] if is_early else []
+            line += [sample.mean, sample.error] if sample else [None, None]
+            ends += [sample.mean] if sample else []
+        lines.append((fmean(ends) if ends else 1e9, tuple(line)))
+    lines.sort(key=lambda each: each[0])
+    excess = Table(
+        "designs",
+        "Mean excess over the best known, in millionths of it",
+        tuple(columns),
+        tuple(line for _, line in lines),
+        (
+            "±: the standard error of the value before it, from the spread over the seeds."
+            + (f" Early: after {100 * _EARLY:g} % of the time." if is_early else ""),
+        ),
+    )
+    return [excess, method_table(results)]
+
+
+def _early_excess(results: Results, record: Record) -> float | None:
+    cost, best = record.measures.get("early_cost"), results.best_known.get(case_of(record))
+    distance = distance_of(record)
+    if cost is None or not best or not record.cost or distance is None:
+        return None
+    return cost * distance / record.cost / best - 1
+
+
+SUITE = Suite(
+    "designs",
+    "settings of `auto` compared in equal time",
+    _tasks,
+    tables=_tables,
+    figures=(TIME_TO_TARGET,),
+    columns=("auto", "order-based", "position-based", "cpsc"),
+)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import Any
 
 from concordant.bench.instances import Instance, generator
+from concordant.bench.layout import Column, Table
+from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
+from concordant.bench.tables import method_table
 from concordant.bench.tasks import Task, solve
 
-# Each kind: items, θ, and the share of items dropped and tied where it is partial.
+# Each kind: items, θ, and for partial rankings the share of items dropped.
 KINDS: dict[str, tuple[int, float, float | None]] = {
     "alike": (50, 0.1, None),
     "mixed": (50, 0.01, None),
@@ -17,13 +21,13 @@ KINDS: dict[str, tuple[int, float, float | None]] = {
 }
 _RANKINGS = 100
 _SAME_BUCKET = 0.3
-_STREAM = 2  # of the seed: the paper's instances have others
-# What a method may do in smoke, whatever it counts.
+_STREAM = 2  # the stream of random numbers; the paper's instances have others
+# The limits at scale `smoke`; a method uses those that it counts.
 _COUNTS = {"max_iterations": 20_000, "max_generations": 20}
 
 
 def draw(kind: str, number: int, seed: int) -> Any:
-    """Draw an instance of a kind, its items numbered at random."""
+    """Draw an instance of a kind, with its items numbered at random."""
     from concordant import generate
 
     items, theta, drop = KINDS[kind]
@@ -48,7 +52,7 @@ def _generated(plan: Plan) -> list[Instance]:
 
 
 def _methods_for(instance: Instance) -> list[Any]:
-    """Return the methods that can take an instance; a file is read to tell."""
+    """Return the methods that accept an instance; a file is read to find out."""
     from concordant.algorithms.registry import METHODS
     from concordant.rankings import Rankings
 
@@ -84,4 +88,33 @@ def _tasks(plan: Plan) -> list[Task]:
     ]
 
 
-SUITE = Suite("methods", "every method on data of several kinds: mean gap and time", _tasks)
+def _tables(results: Results) -> list[Table]:
+    """Return the mean gap of each method on each kind of data, the best method first."""
+    parts = {kind or "all": part for (kind,), part in results.groups("kind").items()}
+    found = []
+    for method in results.methods:
+        gaps = [part.mean(method, part.gap) for part in parts.values()]
+        seconds = results.mean(method, measure("elapsed"))
+        known = [gap for gap in gaps if gap is not None]
+        found.append((fmean(known) if known else 1.0, (method, *gaps, seconds)))
+    found.sort(key=lambda each: each[0])
+    lines = [line for _, line in found]
+    is_refused = any(None in line for line in lines)
+    refused = "–: the method does not accept such data." if is_refused else ""
+    gaps_table = Table(
+        "kinds",
+        "Mean gap to the best lower bound by kind of data, and mean time",
+        (
+            Column("method", "code"),
+            *(Column(str(kind), "percent") for kind in parts),
+            Column("seconds", "seconds"),
+        ),
+        tuple(lines),
+        tuple(filter(None, (refused,))),
+    )
+    return [gaps_table, method_table(results)]
+
+
+SUITE = Suite(
+    "methods", "every method on data of several kinds: mean gap and time", _tasks, tables=_tables
+)

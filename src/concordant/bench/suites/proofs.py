@@ -1,18 +1,23 @@
-"""`proofs`: how far the bound gets by kind of instance, with every certificate checked."""
+"""`proofs`: gap and share of proven optima by kind of instance, with certificates checked."""
 
 from __future__ import annotations
 
 import json
 import time
+from statistics import fmean
 from typing import Any
 
 from concordant.bench.instances import Instance, generator
+from concordant.bench.layout import Column, Table
+from concordant.bench.records import Record
+from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
+from concordant.bench.tables import mean_of, measure_column, measure_names, share_optimal
 from concordant.bench.tasks import Task, outcome, solve_instance
 from concordant.errors import VerificationError
 
-_STREAM = 4  # of the seed: the instances of other suites have others
-# Each kind: items, rankings, θ (0 is uniform; none a random matrix), share of items dropped.
+_STREAM = 4  # the stream of random numbers; other suites have others
+# Each kind: items, rankings, θ (0: uniform; None: a random matrix), share of items dropped.
 KINDS: dict[str, tuple[int, int, float | None, float | None]] = {
     "m = 50, θ = 0.001": (50, 100, 0.001, None),
     "m = 100, θ = 0.01": (100, 100, 0.01, None),
@@ -28,7 +33,7 @@ KINDS: dict[str, tuple[int, int, float | None, float | None]] = {
 
 
 def draw(kind: str, number: int, seed: int) -> Any:
-    """Draw an instance of a kind, its items numbered at random."""
+    """Draw an instance of a kind, with its items numbered at random."""
     from concordant import generate
     from concordant.pairwise import Pairwise
 
@@ -41,7 +46,7 @@ def draw(kind: str, number: int, seed: int) -> Any:
 
 
 def work(task: Task) -> dict[str, Any]:
-    """Solve, write out the certificate of the bound, read it back and check it."""
+    """Solve an instance, write the certificate of the bound, read it back and check it."""
     from concordant.certificate import check
     from concordant.pairwise import Pairwise
 
@@ -55,7 +60,7 @@ def work(task: Task) -> dict[str, Any]:
     seconds = time.perf_counter() - started
     if proven < result.lower_bound:
         raise VerificationError(
-            f"the certificate proves {proven} and not the bound {result.lower_bound}"
+            f"the certificate proves {proven}, not the bound {result.lower_bound}"
         )
     measures = {
         "checked": 1.0,
@@ -88,4 +93,70 @@ def _tasks(plan: Plan) -> list[Task]:
     ]
 
 
-SUITE = Suite("proofs", "gap and share proven by kind of instance, certificates checked", _tasks)
+def _tables(results: Results) -> list[Table]:
+    """Return the results of the proofs by kind of instance, and for each instance."""
+    names = measure_names(results.records)
+    measures = tuple(map(measure_column, names))
+    kinds = []
+    for (kind, method), group in _by_kind(results).items():
+        gaps = [gap for record in group if (gap := results.gap(record)) is not None]
+        proven = share_optimal(group)
+        means = (mean_of(group, measure(name)) for name in names)
+        seconds = mean_of(group, measure("elapsed"))
+        worst = max(gaps, default=None)
+        mean = fmean(gaps) if gaps else None
+        kinds.append((kind, method, proven, mean, worst, seconds, *means))
+    lines = []
+    for record in results.records:
+        line = (record.instance, record.labels.get("items"), record.method, record.status)
+        figures = (record.cost, record.lower_bound, results.gap(record), record.elapsed)
+        lines.append((*line, *figures, *(record.measures.get(name) for name in names)))
+    return [
+        Table(
+            "kinds",
+            "Share proven, gap and time by kind of instance",
+            (
+                Column("kind"),
+                Column("method", "code"),
+                Column("proven optimal"),
+                Column("mean gap", "percent"),
+                Column("largest gap", "percent"),
+                Column("seconds", "seconds"),
+                *measures,
+            ),
+            tuple(kinds),
+            ("Means over the instances of a kind.",),
+        ),
+        Table(
+            "proofs",
+            "Cost, bound and time of each proof",
+            (
+                Column("instance"),
+                Column("m", "count"),
+                Column("method", "code"),
+                Column("status"),
+                Column("cost", "count"),
+                Column("lower bound", "count"),
+                Column("gap", "percent"),
+                Column("seconds", "seconds"),
+                *measures,
+            ),
+            tuple(lines),
+        ),
+    ]
+
+
+def _by_kind(results: Results) -> dict[tuple[str, str], list[Record]]:
+    found: dict[tuple[str, str], list[Record]] = {}
+    for record in results.records:
+        kind = str(record.labels.get("kind", record.instance))
+        found.setdefault((kind, record.method), []).append(record)
+    return found
+
+
+SUITE = Suite(
+    "proofs",
+    "gap and share proven by kind of instance, certificates checked",
+    _tasks,
+    tables=_tables,
+)
