@@ -357,7 +357,7 @@ def test_bootstrap_draws_the_intervals(cases):
     assert [segment[:, 0].tolist() for segment in segments] == [
         [low, high] for low, high in zip(boot.low, boot.high, strict=True)
     ]
-    assert "90 % of the draws" in ax.get_title(loc="left")
+    assert "90 % of the samples" in ax.get_title(loc="left")
 
 
 def test_comparison_on_given_axes():
