@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant._kernels import ants, genetic, moves
 from concordant._kernels.lahc import lahc
-from concordant._kernels.state import BEST, COST, ITERATIONS, Ant, Walk, new_state
+from concordant._kernels.state import BEST, COST, ITERATIONS, PartialOrder, Walk, new_state
 from concordant._kernels.tournament import greedy_order
 from concordant.algorithms.ants import AcoSettings, aco
 from concordant.algorithms.genetic import GaSettings, ga
@@ -163,7 +163,7 @@ def test_ants_follow_pheromone(matrix, seed):
     pheromone = np.full((m, m), 1e-300)
     pheromone[np.arange(m), way] = 1.0
     margins = margins_of(matrix)
-    ant = Ant(np.empty(m, np.int32), np.arange(m), -margins.sum(axis=1, dtype=np.int64))
+    ant = PartialOrder(np.empty(m, np.int32), np.arange(m), -margins.sum(axis=1, dtype=np.int64))
     stream = np.array([seed], np.uint64)
     half = m // 2
     ants.build(margins, pheromone, 1.0, ant, 0, half, stream)

@@ -10,9 +10,10 @@ import numpy as np
 from concordant._checks import at_least, between, true_or_false
 from concordant._kernels import ants as kernels
 from concordant._kernels.moves import cost_by_margins
-from concordant._kernels.state import Ant
+from concordant._kernels.state import PartialOrder
 from concordant._types import Int64
 from concordant.algorithms.local import Climber
+from concordant.algorithms.scoring import counted_in_time
 from concordant.running import Run, stream
 
 # Items looked at in one slice, some twenty milliseconds: each takes a power.
@@ -62,6 +63,8 @@ def aco(run: Run, settings: AcoSettings) -> None:
     partial rankings using ant colony optimization", Neurocomputing 249. What is ours stands with
     the settings.
     """
+    if not counted_in_time(run):
+        return
     climber = Climber(run, "insertion")
     chance = stream(run.rng())
     m = run.n_items
@@ -73,7 +76,7 @@ def aco(run: Run, settings: AcoSettings) -> None:
         best: Any = None
         cost = 0
         for _ in range(settings.ants):
-            ant = Ant(np.empty(m, np.int32), np.arange(m), potential.copy())
+            ant = PartialOrder(np.empty(m, np.int32), np.arange(m), potential.copy())
             if not _walk(run, climber, pheromone, float(settings.visibility_power), ant, chance):
                 break
             found = int(cost_by_margins(climber.margins, climber.total, ant.order))
@@ -101,7 +104,9 @@ def aco(run: Run, settings: AcoSettings) -> None:
         )
 
 
-def _walk(run: Run, climber: Climber, pheromone: Any, power: float, ant: Ant, chance: Any) -> bool:
+def _walk(
+    run: Run, climber: Climber, pheromone: Any, power: float, ant: PartialOrder, chance: Any
+) -> bool:
     """Let an ant build its order, in slices; False when the run ended before it had."""
     m = ant.order.size
     first = 0

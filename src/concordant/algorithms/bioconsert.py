@@ -8,7 +8,7 @@ import numpy as np
 
 from concordant._checks import between
 from concordant._kernels import buckets as kernels
-from concordant.algorithms.buckets import kendall_with_ties
+from concordant.algorithms.buckets import kendall_with_ties, without_ties
 from concordant.running import Run
 
 
@@ -37,6 +37,9 @@ def bioconsert(run: Run, settings: BioConsertSettings) -> None:
     """
     name = f"Kendall distance with tie penalty {settings.tie_penalty:g}"
     problem = kendall_with_ties(run, settings.tie_penalty, 1, name)
+    if problem is None:
+        without_ties(run)
+        return
     rankings = run.rankings
     assert rankings is not None
     try:

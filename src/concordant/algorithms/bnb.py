@@ -11,7 +11,7 @@ import numpy as np
 from concordant._checks import at_least
 from concordant._types import Int64
 from concordant.algorithms.branching import Parts
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.scoring import borda_of, by_score, counted_in_time
 from concordant.running import Run
 
 # States that A* may keep: some gigabytes.
@@ -50,8 +50,10 @@ def bnb(run: Run, settings: BranchSettings) -> None:
     comes next at once. An iteration is a state whose children are looked at, a generation a depth
     of the beam, or a state of A*.
     """
-    # Something to show when it is interrupted.
-    run.improve(by_score(borda_scores(run.pairwise.counts)))
+    if not counted_in_time(run):
+        return
+    # An answer for a run that is interrupted.
+    run.improve(by_score(borda_of(run)))
     if run.stop():
         return
     parts = Parts(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from concordant._types import Int64
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.scoring import borda_of, by_score
 from concordant.reduction.split import Split
 from concordant.running import Run
 
@@ -15,7 +15,7 @@ class Parts:
 
     def __init__(self, run: Run) -> None:
         counts = run.pairwise.counts
-        borda = borda_scores(counts)
+        borda = borda_of(run)
         self._run = run
         # As published: items that stay together are not known to these methods.
         self._split = Split.of(run.pairwise, contract=False)

@@ -7,6 +7,8 @@ score, and its cost is the one of all methods.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -14,8 +16,15 @@ import numpy as np
 from concordant._kernels import buckets as kernels
 from concordant._kernels.ballots import count_together
 from concordant._types import Int64
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.scoring import (
+    borda_of,
+    by_score,
+    counted_in_time,
+    out_of_time,
+    pair_slices,
+)
 from concordant.errors import SettingError
+from concordant.pairwise import mirrored
 from concordant.rankings import Rankings
 from concordant.running import Run
 
@@ -38,7 +47,7 @@ class BucketProblem:
         self._scale = scale
         self._name = name
         self._best: tuple[Int64, int] | None = None
-        borda = by_score(borda_scores(run.pairwise.counts))
+        borda = by_score(borda_of(run))
         self._borda_rank = np.empty(borda.size, np.int64)
         self._borda_rank[borda] = np.arange(borda.size)
 
@@ -79,9 +88,8 @@ class BucketProblem:
         bucket, cost = self._best
         order = np.lexsort((self._borda_rank, bucket)).astype(np.int64)
         self._run.improve(order)
-        self._run.buckets = [
-            order[bucket[order] == k].tolist() for k in range(int(bucket.max()) + 1)
-        ]
+        ends = np.flatnonzero(np.diff(bucket[order])) + 1
+        self._run.buckets = [tied.tolist() for tied in np.split(order, ends)]
         value = Fraction(cost) / self._scale
         self._run.details = {
             "objective": self._name,
@@ -89,33 +97,41 @@ class BucketProblem:
         }
 
 
-def weight_together(rankings: Rankings) -> Int64:
-    """Return, for each pair of items, the weight of the rankings that rank both."""
+def weight_together(rankings: Rankings, stop: Callable[[], bool] = lambda: False) -> Int64 | None:
+    """Return, for each pair of items, the weight of the rankings that rank both.
+
+    The diagonal means nothing. The answer is None where `stop`, which is called every few
+    milliseconds, returns true.
+    """
     m = rankings.n_items
-    together = np.zeros((m, m), np.int64)
     if rankings.is_complete:
-        together += rankings.units.sum()
-    else:
-        every = np.arange(rankings.n_distinct)
-        count_together(rankings.offsets, rankings.members, rankings.units, every, together)
-        together = -together
-    np.fill_diagonal(together, 0)
+        return np.broadcast_to(rankings.units.sum(), (m, m))
+    together = np.zeros((m, m), np.int64)
+    for first, last in pair_slices(rankings, _SLICE):
+        if first and stop():
+            return None
+        some = np.arange(first, last)
+        # The kernel subtracts.
+        count_together(rankings.offsets, rankings.members, -rankings.units, some, together)
     return together
 
 
-def kendall_with_ties(run: Run, penalty: float, factor: int, name: str) -> BucketProblem:
+def kendall_with_ties(run: Run, penalty: float, factor: int, name: str) -> BucketProblem | None:
     """Make the problem of Kendall's distance with a penalty for ties (Fagin et al. 2006).
 
-    A pair costs 1 where a ranking orders it the other way, and the penalty where just one of
-    ranking and answer ties it. Of a pair that a ranking leaves out, nothing is known.
+    A pair costs 1 where a ranking orders it the other way, and the penalty where only one of
+    ranking and answer ties it. A pair that a ranking does not rank costs nothing. The answer is
+    None where limits end the run during set-up; Borda's order is then left behind.
     """
     assert run.rankings is not None
-    counts = run.pairwise.counts
-    m = counts.shape[0]
-    together = weight_together(run.rankings)
-    strict = counts + counts.T
     share = Fraction(str(float(penalty)))
     units, parts = share.numerator, share.denominator
+    stop = functools.partial(out_of_time, run)
+    together = weight_together(run.rankings, stop) if counted_in_time(run) else None
+    if together is None:
+        return None
+    counts = run.pairwise.counts
+    m = run.n_items
     # A pair costs at most a whole `parts` for each unit of weight.
     if parts * max(1, int(together.max(initial=0))) * (m * (m - 1) // 2) >= _LARGEST:
         raise SettingError(
@@ -123,6 +139,23 @@ def kendall_with_ties(run: Run, penalty: float, factor: int, name: str) -> Bucke
             "(2**62): round the weights or the penalty to fewer decimals, divide the weights by a "
             "common factor, or take a penalty of 1 or 0.5"
         )
-    before = parts * counts.T + units * (together - strict)
-    scale = Fraction(run.pairwise.scale * parts, factor)
-    return BucketProblem(run, np.ascontiguousarray(before), units * strict, scale, name)
+    before, tied = np.empty((m, m), np.int64), np.empty((m, m), np.int64)
+    for i, j, there, back in mirrored(counts):
+        if j == i > 0 and stop():
+            return None
+        rows, columns = slice(i, i + there.shape[0]), slice(j, j + there.shape[1])
+        ahead, behind = there.astype(np.int64), back.T.astype(np.int64)
+        strict = ahead + behind
+        level = units * (together[rows, columns] - strict)
+        before[rows, columns] = parts * behind + level
+        before[columns, rows] = (parts * ahead + level).T
+        tied[rows, columns] = units * strict
+        tied[columns, rows] = units * strict.T
+    np.fill_diagonal(before, 0)
+    return BucketProblem(run, before, tied, Fraction(run.pairwise.scale * parts, factor), name)
+
+
+def without_ties(run: Run) -> None:
+    """Give the order that set-up left behind as the answer, each item in a bucket of its own."""
+    assert run.order is not None
+    run.buckets = [[a] for a in run.order.tolist()]

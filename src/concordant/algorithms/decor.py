@@ -9,7 +9,8 @@ import numpy as np
 
 from concordant._checks import at_least, between, true_or_false
 from concordant._types import Int64
-from concordant.algorithms.buckets import kendall_with_ties, weight_together
+from concordant.algorithms.buckets import BucketProblem, kendall_with_ties, without_ties
+from concordant.pairwise import mirrored
 from concordant.running import Run
 
 # Pairs of items looked at in one slice, a few milliseconds.
@@ -56,11 +57,14 @@ def de(run: Run, settings: DeSettings) -> None:
     side ties it.
     """
     problem = kendall_with_ties(run, 0.5, 2, "Kemeny distance with ties")
+    if problem is None:
+        without_ties(run)
+        return
     m = run.n_items
     rng = run.rng()
     size = settings.population
     often = max(1, min(16, _SLICE // (m * m)))
-    good = ranking_by_wins(run) if run.initial is None else problem.first()
+    good = ranking_by_wins(problem) if run.initial is None else problem.first()
     if not settings.ties:
         good = to_ranking(good, ties=False)
     try:
@@ -96,17 +100,24 @@ def de(run: Run, settings: DeSettings) -> None:
         problem.report()
 
 
-def ranking_by_wins(run: Run) -> Int64:
-    """Return a rank for each item: the fewer, the more items it beats, with gaps behind ties.
+def ranking_by_wins(problem: BucketProblem) -> Int64:
+    """Return a rank for each item: the more items it beats, the lower, with gaps behind ties.
 
     An item beats another where more weight ranks it before or level than behind. Where ties
     make both beat each other, both count.
     """
-    assert run.rankings is not None
-    counts = run.pairwise.counts
-    lead = weight_together(run.rankings) - 2 * counts.T
-    wins = (lead > 0) & (lead.T != 0)
-    ranks: Int64 = counts.shape[0] - 1 - wins.sum(axis=1)
+    m = problem.before.shape[0]
+    wins = np.zeros(m, np.int64)
+    for i, j, there, back in mirrored(problem.before):
+        rows, columns = slice(i, i + there.shape[0]), slice(j, j + there.shape[1])
+        tied = problem.tied[rows, columns]
+        # With a penalty of one half, b before a costs as much more than a tie as there is more
+        # weight for a before or level with b than behind it.
+        lead, other = back.T - tied, there - tied
+        wins[rows] += ((lead > 0) & (other != 0)).sum(axis=1)
+        if j > i:
+            wins[columns] += ((other > 0) & (lead != 0)).sum(axis=0)
+    ranks: Int64 = m - 1 - wins
     return ranks
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,7 +12,9 @@ from concordant._checks import at_least, between, one_of
 from concordant._kernels import buckets as kernels
 from concordant._kernels.tournament import pivot_sort
 from concordant._types import Int64
-from concordant.algorithms.buckets import BucketProblem, weight_together
+from concordant.algorithms.buckets import BucketProblem, weight_together, without_ties
+from concordant.algorithms.scoring import counted_in_time, out_of_time
+from concordant.pairwise import mirrored
 from concordant.running import Run, stream
 
 # Pairs of items looked at in one slice, a few milliseconds.
@@ -45,19 +48,35 @@ class EsSettings:
         between("beta", self.beta, 0.0, 0.5)
 
 
-def leanings(run: Run) -> Int64:
+def leanings(run: Run) -> Int64 | None:
     """Return 2 C(a, b) - 1 in billionths: 1 where all put a before b, -1 where none does.
 
     C(a, b) is the share of the rankings with both items that put a before b, ties counted half;
-    it is one half where there is no such ranking. A bare matrix tells of no ties.
+    it is one half where there is no such ranking. A bare matrix has no ties. The answer is None
+    where limits end the run during set-up; Borda's order is then left behind.
     """
-    counts = run.pairwise.counts
-    if run.rankings is None:
-        weight = np.abs(counts) + np.abs(counts.T)
-    else:
-        weight = weight_together(run.rankings)
-    share = (counts - counts.T) / np.maximum(weight, 1)
-    return np.asarray(np.rint(share * _BILLION), np.int64)
+    if not counted_in_time(run):
+        return None
+    stop = functools.partial(out_of_time, run)
+    together: Int64 | None = None
+    if run.rankings is not None:
+        together = weight_together(run.rankings, stop)
+        if together is None:
+            return None
+    lean = np.empty((run.n_items, run.n_items), np.int64)
+    for i, j, there, back in mirrored(run.pairwise.counts):
+        if j == i > 0 and stop():
+            return None
+        rows, columns = slice(i, i + there.shape[0]), slice(j, j + there.shape[1])
+        ahead, behind = there.astype(np.int64), back.T.astype(np.int64)
+        if together is None:
+            weight = np.abs(ahead) + np.abs(behind)
+        else:
+            weight = together[rows, columns]
+        share = np.rint((ahead - behind) / np.maximum(weight, 1) * _BILLION).astype(np.int64)
+        lean[rows, columns] = share
+        lean[columns, rows] = -share.T
+    return lean
 
 
 def es_bucket(run: Run, settings: EsSettings) -> None:
@@ -72,6 +91,9 @@ def es_bucket(run: Run, settings: EsSettings) -> None:
     puts a behind b.
     """
     lean = leanings(run)
+    if lean is None:
+        without_ties(run)
+        return
     # What both entries of a pair differ by: 2 (1 - C) where a is before b, |2 C - 1| in a tie.
     before = _BILLION - lean
     np.fill_diagonal(before, 0)

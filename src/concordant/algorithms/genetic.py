@@ -9,6 +9,7 @@ import numpy as np
 from concordant._checks import at_least, between, fits_memory, one_of
 from concordant._kernels import genetic as kernels
 from concordant._kernels.state import GaRules
+from concordant.algorithms.scoring import counted_in_time
 from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
@@ -69,6 +70,8 @@ def ga(run: Run, settings: GaSettings) -> None:
     Aledo, Gámez and Molina (2013), "Tackling the rank aggregation problem with evolutionary
     algorithms", Applied Mathematics and Computation 222. What is ours stands with the settings.
     """
+    if not counted_in_time(run):
+        return
     m = run.n_items
     margins = margins_of(run.pairwise.counts)
     total = int(run.pairwise.counts.sum())

@@ -13,6 +13,7 @@ from concordant._checks import at_least, fits_memory, one_of
 from concordant._kernels import crossover as crossovers
 from concordant._types import Int64, Margins
 from concordant.algorithms.lads import LadsSearch, Problem, SearchSettings, finish
+from concordant.algorithms.scoring import counted_in_time
 from concordant.running import Run, stream
 
 # Plain functions: (first parent, second parent, random stream) -> child; `merge` takes the margins
@@ -85,6 +86,8 @@ def her(run: Run, settings: HerSettings) -> None:
     """Evolve a population of local optima until MaxGens generations bring nothing better."""
     problem = Problem(run, settings)
     fits_memory("population", settings.population, problem.bytes_of_a_search)
+    if not counted_in_time(run):
+        return
     rng = run.rng()
     recombine = crossover_of(settings.crossover, lambda: problem.margins)
     starts: list[Int64] = []

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from concordant._kernels.descent import Descent
+from concordant.algorithms.scoring import counted_in_time
 from concordant.running import Run
-from concordant.solver.parts import PartOrders, counted_in_time
+from concordant.solver.parts import PartOrders
 
 # Items looked at in one slice, a few milliseconds.
 _SLICE = 10_000_000

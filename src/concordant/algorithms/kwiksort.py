@@ -8,6 +8,7 @@ import numpy as np
 
 from concordant._checks import at_least
 from concordant._kernels import tournament as kernels
+from concordant.algorithms.scoring import counted_in_time
 from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
@@ -33,6 +34,8 @@ def kwiksort(run: Run, settings: KwikSortSettings) -> None:
     clustering", Journal of the ACM 55(5). In expectation, the better of this and a ranking of
     the input drawn at random costs at most 11/7 of the optimum on complete rankings.
     """
+    if not counted_in_time(run):
+        return
     margins = margins_of(run.pairwise.counts)
     chance = stream(run.rng())
     order = np.empty(run.n_items, np.int64)

@@ -11,18 +11,20 @@ import numpy as np
 
 from concordant._checks import at_least, one_of, true_or_false
 from concordant._kernels import lads as kernels
-from concordant._kernels.chance import shuffle
 from concordant._kernels.moves import lay_out, random_start
+from concordant._kernels.rng import shuffle
 from concordant._kernels.state import BEST, ITERATIONS, Ballots, LadsRules, Walk, new_state
 from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import (
-    borda_scores,
+    borda_of,
     by_score,
     check_beta,
+    counted_in_time,
     positional_points,
     randomized_borda_order,
 )
 from concordant.errors import SettingError
+from concordant.pairwise import Pairwise
 from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
@@ -110,7 +112,7 @@ class Problem:
     """What all searches of one run share: the margins, or the rankings, as kernels want them."""
 
     def __init__(self, run: Run, settings: SearchSettings, *, until_limit: bool = False) -> None:
-        self.pairwise = run.pairwise
+        self._run = run
         self.rankings = run.rankings
         self.settings = settings
         if settings.evaluator != "pairwise" and self.rankings is None:
@@ -118,7 +120,7 @@ class Problem:
                 f"evaluator={settings.evaluator!r} needs the rankings; a matrix has only "
                 "evaluator='pairwise'"
             )
-        m = self.pairwise.n_items
+        m = run.n_items
         self.points = None if self.rankings is None else positional_points(self.rankings)
         self.ballots = Ballots(
             np.zeros(1, np.int64),
@@ -148,6 +150,11 @@ class Problem:
             move_work=move,
         )
 
+    @property
+    def pairwise(self) -> Pairwise:
+        """The pairwise counts, which the first call may have to count."""
+        return self._run.pairwise
+
     @cached_property
     def margins(self) -> Margins:
         """The margins, once a search or a start needs them."""
@@ -156,17 +163,17 @@ class Problem:
     @property
     def bytes_of_a_search(self) -> int:
         """What the arrays of one search take at least, the laid-out margins above all."""
-        m = self.pairwise.n_items
+        m = self._run.n_items
         pairwise = self.settings.evaluator == "pairwise"
         columns = 4 * m * m if pairwise else 0
         return columns + 16 * m + 8 * self.settings.history_length
 
     def start(self, rng: np.random.Generator) -> Int64:
         """Return a first order, as the settings have it."""
-        m = self.pairwise.n_items
+        m = self._run.n_items
         kind = self.settings.start
         if kind == "borda":
-            return by_score(borda_scores(self.pairwise.counts))
+            return by_score(borda_of(self._run))
         order = np.arange(m)
         if kind == "random":
             shuffle(stream(rng), order)
@@ -247,6 +254,8 @@ def lads(run: Run, settings: LadsSettings) -> None:
             "until_limit=True needs a limit that is reached: time_limit or max_iterations"
         )
     problem = Problem(run, settings, until_limit=settings.until_limit)
+    if not counted_in_time(run):
+        return
     rng = run.rng()
     order = problem.start(rng) if run.initial is None else run.initial
     run.improve(order)

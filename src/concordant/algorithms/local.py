@@ -15,13 +15,13 @@ import numpy as np
 
 from concordant._checks import at_least, between, one_of
 from concordant._kernels import lahc as kernels
-from concordant._kernels.chance import shuffle
 from concordant._kernels.descent import Descent
 from concordant._kernels.moves import cost_by_margins, lay_out, shake
+from concordant._kernels.rng import shuffle
 from concordant._kernels.state import BEST, ITERATIONS, Walk, new_state
-from concordant._kernels.tournament import greedy_order
 from concordant._types import Int64, Margins
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.css import greedy_order
+from concordant.algorithms.scoring import borda_of, by_score, counted_in_time
 from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
@@ -148,7 +148,7 @@ class Climber:
         """Return a first order: the caller's own, Borda's, or a random one."""
         if self._run.initial is not None:
             return self._run.initial.astype(np.int32)
-        order = by_score(borda_scores(self._run.pairwise.counts)).astype(np.int32)
+        order = by_score(borda_of(self._run)).astype(np.int32)
         if kind == "random":
             shuffle(chance, order)
         return order
@@ -184,6 +184,8 @@ class Climber:
 
 def hc(run: Run, settings: ClimbSettings) -> None:
     """Climb once: apply moves that improve until no move of the neighbourhood does."""
+    if not counted_in_time(run):
+        return
     climber = Climber(run, settings.neighbourhood)
     order = climber.start(settings.start, stream(run.rng()))
     run.improve(order)
@@ -202,6 +204,8 @@ def vns(run: Run, settings: VnsSettings) -> None:
 
 
 def _shaken(run: Run, settings: ClimbSettings, least: int, most: int, max_idle: int) -> None:
+    if not counted_in_time(run):
+        return
     climber = Climber(run, settings.neighbourhood)
     chance = stream(run.rng())
     best = climber.start(settings.start, chance)
@@ -230,15 +234,15 @@ def grasp(run: Run, settings: GraspSettings) -> None:
 
     The greedy order is the one of `css`; the first start is that order itself.
     """
+    if not counted_in_time(run):
+        return
     climber = Climber(run, settings.neighbourhood)
     chance = stream(run.rng())
-    order = np.empty(run.n_items, np.int32)
-    greedy_order(climber.margins, 0.0, order, chance)
-    cost = climber.climb(order)
+    cost = climber.climb(greedy_order(run, climber.margins, 0.0, chance))
     idle = 0
     while idle < settings.max_idle and not run.stop():
-        greedy_order(climber.margins, float(settings.alpha), order, chance)
-        found = climber.climb(order)
+        start = greedy_order(run, climber.margins, float(settings.alpha), chance)
+        found = climber.climb(start)
         run.generations += 1
         idle = 0 if found < cost else idle + 1
         cost = min(cost, found)
@@ -277,6 +281,8 @@ def lahc(run: Run, settings: LahcSettings) -> None:
     Burke and Bykov (2017), "The late acceptance hill-climbing heuristic", European Journal of
     Operational Research 258. LADS compares with the worst cost of a short list instead.
     """
+    if not counted_in_time(run):
+        return
     chance = stream(run.rng())
     climber = Climber(run, "insertion")
     order = climber.start(settings.start, chance)

@@ -10,8 +10,15 @@ import numpy as np
 
 from concordant._checks import at_least, between
 from concordant._kernels import choices
-from concordant._types import Float, Int64
-from concordant.algorithms.scoring import TieSettings, borda_scores, numbering
+from concordant._types import Float, Int64, Margins
+from concordant.algorithms.scoring import (
+    TieSettings,
+    borda_of,
+    counted_in_time,
+    numbering,
+    out_of_time,
+    pair_slices,
+)
 from concordant.rankings import Rankings
 from concordant.reduction.split import components_of_margins, margins_of, number_strongly_connected
 from concordant.running import Run
@@ -30,13 +37,19 @@ def stationary(chain: Float, stop: Callable[[], bool] = lambda: False) -> Float 
     What stays where it is does not matter: the diagonal is ignored. Where `stop`, which is asked
     every so often, says so, the answer is None.
     """
-    balance = chain.T.copy()
-    np.fill_diagonal(balance, 0.0)
-    np.fill_diagonal(balance, -balance.sum(axis=0))
-    if chain.shape[0] <= 2 * _BLOCK:
+    n = chain.shape[0]
+    balance = np.empty_like(chain)
+    for first in range(0, n, _BLOCK):
+        some = balance[:, first : first + _BLOCK]
+        some[:] = chain[first : first + _BLOCK].T
+        np.fill_diagonal(some[first:], 0.0)
+        np.fill_diagonal(some[first:], -some.sum(axis=0))
+        if n > 2 * _BLOCK and stop():
+            return None
+    if n <= 2 * _BLOCK:
         # One equation follows from the others: the probabilities add up to one instead.
         balance[-1] = 1.0
-        right = np.zeros(chain.shape[0])
+        right = np.zeros(n)
         right[-1] = 1.0
         distribution = np.asarray(np.linalg.solve(balance, right), np.float64)
         return np.maximum(distribution, np.finfo(float).tiny)
@@ -79,20 +92,34 @@ def mc4(run: Run, settings: TieSettings) -> None:
     the components are ranked one after the other, each by its own walk. Out of time, a component
     is ranked by Borda score.
     """
-    counts = run.pairwise.counts
-    margins = margins_of(counts)
+    if not counted_in_time(run):
+        return
+    margins = margins_of(run.pairwise.counts)
+    if out_of_time(run):
+        return
     numbers = numbering(run, settings)
     scores = np.zeros(numbers.size)
-    borda = borda_scores(counts)
+    borda = borda_of(run)
     parts = components_of_margins(margins)
     for part in parts:
         if part.size > 1:
-            moves = (margins[np.ix_(part, part)] > 0).astype(np.float64)
-            share = stationary(moves, run.stop)
+            moves = _moves(margins, part, run.stop)
+            share = None if moves is None else stationary(moves, run.stop)
             scores[part] = borda[part] if share is None else np.round(share / share.max(), 12)
     component = np.repeat(np.arange(len(parts)), [part.size for part in parts])
     component[np.concatenate(parts)] = component.copy()
     run.improve(numbers[np.lexsort((-scores[numbers], component[numbers]))])
+
+
+def _moves(margins: Margins, part: Int64, stop: Callable[[], bool]) -> Float | None:
+    """Return the chain of a component, or None where limits end the run before it is built."""
+    moves = np.empty((part.size, part.size))
+    for first in range(0, part.size, _BLOCK):
+        rows = part[first : first + _BLOCK]
+        moves[first : first + _BLOCK] = margins[np.ix_(rows, part)] > 0
+        if part.size > 2 * _BLOCK and stop():
+            return None
+    return moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +165,7 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
     numbers = numbering(run, settings)
     number = np.empty_like(numbers)
     number[numbers] = np.arange(numbers.size)
-    borda = borda_scores(counts)
+    borda = borda_of(run)
     order, scores, sizes = [], [], []
     for part in components_of_margins(beats):
         found, rounds = _log_strengths(run, rankings, part, settings)
@@ -217,12 +244,7 @@ def _log_strengths(
 def _chain(run: Run, rankings: Rankings, local: Int64, strength: Float) -> Float | None:
     """Return the chain of these strengths, or None where limits end the run before it is built."""
     chain = np.zeros((strength.size, strength.size))
-    # A ranking of k items has k² / 2 pairs.
-    pairs = np.cumsum(rankings.lengths.astype(np.int64) ** 2 // 2 + 1)
-    first = 0
-    while first < rankings.n_distinct:
-        done = int(pairs[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(pairs, done + _SLICE)))
+    for first, last in pair_slices(rankings, _SLICE):
         if first and run.stop():
             return None
         choices.add_choices(
@@ -234,5 +256,4 @@ def _chain(run: Run, rankings: Rankings, local: Int64, strength: Float) -> Float
             strength,
             chain,
         )
-        first = last
     return chain

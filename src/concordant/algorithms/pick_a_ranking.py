@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.scoring import borda_of, by_score
 from concordant.running import Run
 
 
@@ -18,7 +18,7 @@ def pick_a_ranking(run: Run, settings: None) -> None:
     rankings = run.rankings
     assert rankings is not None
     borda_rank = np.empty(rankings.n_items, np.int64)
-    borda_rank[by_score(borda_scores(run.pairwise.counts))] = np.arange(rankings.n_items)
+    borda_rank[by_score(borda_of(run))] = np.arange(rankings.n_items)
     for r in np.argsort(-rankings.units, kind="stable").tolist():
         span = slice(rankings.offsets[r], rankings.offsets[r + 1])
         bucket = np.full(rankings.n_items, rankings.n_items, np.int64)

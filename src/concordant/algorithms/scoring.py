@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -11,10 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._checks import one_of
-from concordant._types import Int64
+from concordant._types import Int64, Margins
 from concordant.errors import SettingError
+from concordant.pairwise import mirrored
 from concordant.rankings import Rankings
 from concordant.running import Run
+
+# With more items than this, set-up takes long enough to check the limits in between.
+_LARGE = 4_096
+# Values scanned between two checks of the limits: a few milliseconds.
+_SCANNED = 2**22
+# Values below this are sorted into pieces by a histogram.
+_HISTOGRAM = 2**20
 
 
 def by_score(scores: Int64 | npt.NDArray[np.float64] | npt.NDArray[np.object_]) -> Int64:
@@ -63,14 +72,50 @@ def borda_scores(counts: Int64) -> Int64:
 
 
 def borda_of(run: Run) -> Int64:
-    """Return the Borda scores from the pairs, or from the rankings where these are not counted."""
-    if run.rankings is None or run.is_counted:
+    """Return the Borda scores, from the rankings or from the pairs, whichever are fewer.
+
+    Pairs that are not counted yet stay uncounted.
+    """
+    rankings = run.rankings
+    if rankings is None or (run.is_counted and rankings.members.size > run.n_items**2):
         return borda_scores(run.pairwise.counts)
-    points, rows, rest = positional_points(run.rankings)
-    units = run.rankings.units
-    scores = np.full(run.n_items, int(rest @ units))
-    np.add.at(scores, run.rankings.members, points * units[rows])
+    points, rows, rest = positional_points(rankings)
+    scores = np.full(run.n_items, int(rest @ rankings.units))
+    np.add.at(scores, rankings.members, points * rankings.units[rows])
     return scores
+
+
+def counted_in_time(run: Run) -> bool:
+    """Count the pairs unless the run is out of limits; return whether it is still within them.
+
+    Counting tens of thousands of items takes seconds and cannot be interrupted, so it must not
+    begin when the limits are reached. Out of limits, and after Ctrl-C, Borda's order is left as
+    the answer: it needs no pairs. Up to 4,096 items, all this takes milliseconds, and the limits
+    are not checked.
+    """
+    if run.n_items <= _LARGE:
+        return True
+    if run.rankings is None or run.is_counted:
+        return not out_of_time(run)
+    order = by_score(borda_of(run))
+    cost = run.cost_units(order)
+    in_time = False
+    try:
+        if not run.stop(when_optimal=False):
+            run.raise_bound(run.pairwise.lower_bound_units())
+            in_time = not run.stop(when_optimal=False)
+    finally:
+        if not in_time:
+            run.improve(order, cost)
+    return in_time
+
+
+def out_of_time(run: Run) -> bool:
+    """Return whether a run of many items is out of limits; if so, leave Borda's order behind."""
+    if run.n_items <= _LARGE or not run.stop(when_optimal=False):
+        return False
+    run.improve(by_score(borda_of(run)))
+    return True
 
 
 def borda(run: Run, settings: TieSettings) -> None:
@@ -79,9 +124,21 @@ def borda(run: Run, settings: TieSettings) -> None:
 
 
 def copeland(run: Run, settings: TieSettings) -> None:
-    """Sort by majority duels won less lost (Copeland 1951)."""
-    counts = run.pairwise.counts
-    run.improve(ranked_by(run, np.sign(counts - counts.T).sum(axis=1), settings))
+    """Sort by majority duels won less majority duels lost (Copeland 1951).
+
+    Out of time, the answer is Borda's order.
+    """
+    if not counted_in_time(run):
+        return
+    scores = np.zeros(run.n_items, np.int64)
+    for i, j, there, back in mirrored(run.pairwise.counts):
+        if i == j and out_of_time(run):
+            return
+        duels = (there > back.T).astype(np.int64) - (there < back.T)
+        scores[i : i + there.shape[0]] += duels.sum(axis=1)
+        if j > i:
+            scores[j : j + there.shape[1]] -= duels.sum(axis=0)
+    run.improve(ranked_by(run, scores, settings))
 
 
 def double_ranks(rankings: Rankings) -> Int64:
@@ -215,3 +272,65 @@ def randomized_borda(run: Run, settings: RandomizedBorda) -> None:
             run.rankings, settings.beta, run.rng(), positional_points(run.rankings)
         )
     )
+
+
+def pieces_by_value(
+    values: Margins, least: int, size: int, stop: Callable[[], bool]
+) -> Iterator[Int64]:
+    """Yield the indices of the values from `least` up, largest values first, in pieces.
+
+    A piece has about `size` indices, in rising order, and equal values are never in two pieces:
+    sorting each piece sorts everything. `stop` is called every few milliseconds; where it returns
+    true, no further piece is yielded. Values are not negative.
+
+    Example:
+        >>> values = np.array([5, 0, 7, 5, 1])
+        >>> [piece.tolist() for piece in pieces_by_value(values, 1, 2, lambda: False)]
+        [[2], [0, 3], [4]]
+    """
+    above = np.iinfo(values.dtype).max
+    for number, cut in enumerate(reversed(_cuts(values, least, size, stop))):
+        if number and stop():
+            return
+        piece = []
+        for first in range(0, values.size, _SCANNED):
+            if first and stop():
+                return
+            some = values[first : first + _SCANNED]
+            piece.append(np.flatnonzero((some >= cut) & ((some < above) | (number == 0))) + first)
+        above = cut
+        yield np.concatenate(piece)
+
+
+def _cuts(values: Margins, least: int, size: int, stop: Callable[[], bool]) -> list[int]:
+    """Return the values at the places 0, size, 2 · size … of the sorted list, without repeats."""
+    largest = int(values.max(initial=0))
+    if largest >= _HISTOGRAM:
+        return [int(cut) for cut in np.unique(np.sort(values[values >= least])[::size])]
+    number = np.zeros(largest + 1, np.int64)
+    for first in range(0, values.size, _SCANNED):
+        if first and stop():
+            return []
+        number += np.bincount(values[first : first + _SCANNED], minlength=largest + 1)
+    number[:least] = 0
+    ends = np.cumsum(number)
+    found = np.searchsorted(ends, np.arange(0, ends[-1], size), side="right")
+    return [int(cut) for cut in np.unique(found)]
+
+
+def pair_slices(rankings: Rankings, size: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) of stretches of the rankings that have about `size` pairs each.
+
+    Example:
+        >>> data = Rankings.from_orders([["a", "b", "c"], ["b", "a", "c"], ["c", "a"]])
+        >>> list(pair_slices(data, 5)), list(pair_slices(data, 100))
+        ([(0, 1), (1, 2), (2, 3)], [(0, 3)])
+    """
+    # A ranking of k items has about k² / 2 pairs.
+    pairs = np.cumsum(rankings.lengths.astype(np.int64) ** 2 // 2 + 1)
+    first = 0
+    while first < rankings.n_distinct:
+        done = int(pairs[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(pairs, done + size)))
+        yield first, last
+        first = last

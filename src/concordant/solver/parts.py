@@ -5,26 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from concordant.algorithms.scoring import borda_of, borda_scores, by_score
+from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.running import Run
 
 # Items looked at by a descent between two looks at the clock: some milliseconds.
 _SLICE = 6_000_000
-
-
-def counted_in_time(run: Run) -> bool:
-    """Count the pairs of many items, with Borda's order as an answer; False when time is out.
-
-    Counting and splitting tens of thousands of items take seconds: a limit that is shorter must
-    find an answer, and look no further than it can see.
-    """
-    if run.rankings is None or run.is_counted:
-        return True
-    run.improve(by_score(borda_of(run)))
-    if run.out_of_limits():
-        return False
-    run.raise_bound(run.pairwise.lower_bound_units())
-    return not run.out_of_limits()
 
 
 class PartOrders:
