@@ -12,8 +12,8 @@ import concordant as cc
 from concordant._kernels import ants, genetic, moves
 from concordant._kernels.lahc import lahc
 from concordant._kernels.state import BEST, COST, ITERATIONS, PartialOrder, Walk, new_state
-from concordant._kernels.tournament import greedy_order
 from concordant.algorithms.ants import AcoSettings, aco
+from concordant.algorithms.css import greedy_order
 from concordant.algorithms.genetic import GaSettings, ga
 from concordant.algorithms.registry import get
 from concordant.cli import terminal
@@ -121,9 +121,8 @@ def test_lahc_is_that_of_burke_and_bykov(matrix, length, insertion, seed, budget
 
 @given(matrices(), st.integers(0, 2**63))
 def test_a_restricted_candidate_list_of_everything_is_any_order(matrix, seed):
-    order = np.empty(len(matrix), np.int64)
-    stream = np.array([seed], np.uint64)
-    greedy_order(margins_of(matrix), 1.0, order, stream)
+    run = Run(cc.Pairwise.from_matrix(matrix))
+    order = greedy_order(run, margins_of(matrix), 1.0, np.array([seed], np.uint64))
     assert sorted(order) == list(range(len(matrix)))
 
 
