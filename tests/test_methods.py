@@ -329,11 +329,11 @@ def test_a_method_from_outside_is_one_of_all(by_name, tmp_path, monkeypatch, cap
         ({"summary": "two\nlines"}, "summary must be one line"),
         ({"summary": ""}, "summary must be one line"),
         ({"effort": "a while"}, "effort must be one of 'instant'"),
-        ({"where": "shifts:shifted"}, r"where must be the thing itself or 'package\.module:name'"),
+        ({"where": "shifts:shifted"}, r"where must be the object itself or 'package\.module:name'"),
         ({"where": "theirs.shifts.shifted"}, "where must be"),
         ({"where": 3}, "where must be"),
         ({"settings": int}, "settings must be a dataclass"),
-        ({"settings": "Settings"}, "settings must be the thing itself"),
+        ({"settings": "Settings"}, "settings must be the object itself"),
     ],
 )
 @pytest.mark.usefixtures("outside")

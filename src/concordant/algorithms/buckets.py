@@ -1,8 +1,8 @@
-"""Problems whose answer has ties: what they cost pair by pair, and the best answer so far.
+"""Problems whose answer has ties: the costs of all pairs, and the best answer so far.
 
-A method with ties minimises an objective of its own, which adds up over pairs of items; its value
-is in `details` of the result, the ties are in `buckets`. The ranking breaks the ties by Borda
-score, and its cost is the one of all methods.
+A method with ties minimises its own objective, a sum over pairs of items. The value is in
+`details` of the result, the ties are in `buckets`. The ranking breaks the ties by Borda score, and
+its cost is defined as for all methods.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from concordant.pairwise import mirrored
 from concordant.rankings import Rankings
 from concordant.running import Run
 
-# Pairs of items looked at in one slice, a few milliseconds.
+# Pairs of items evaluated between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
 _LARGEST = 2**62
 
 
 class BucketProblem:
-    """What a tie and either order of each pair cost, and the best bucket order so far.
+    """The costs of a tie and of both orders of each pair, and the best bucket order so far.
 
     Attributes:
-        before: before[a, b] is what a before b costs, in units of 1 / `scale`.
-        tied: What a tie of the two costs.
+        before: before[a, b] is the cost of a before b, in units of 1 / `scale`.
+        tied: The cost of a tie of the two.
     """
 
     def __init__(self, run: Run, before: Int64, tied: Int64, scale: Fraction, name: str) -> None:
@@ -56,7 +56,7 @@ class BucketProblem:
         return int(kernels.bucket_cost(self.before, self.tied, bucket))
 
     def first(self) -> Int64:
-        """Return the order to start from: the caller's own, or Borda's."""
+        """Return the order to start from: the initial order of the run, or Borda's."""
         if self._run.initial is None:
             return self._borda_rank.copy()
         bucket = np.empty(self._borda_rank.size, np.int64)
@@ -71,7 +71,7 @@ class BucketProblem:
         return True
 
     def descend(self, bucket: Int64) -> None:
-        """Move items to their best places, in slices, and offer what comes of it."""
+        """Move items to their best places, in slices, and offer the results."""
         state = np.zeros(kernels.STATE_SIZE, np.int64)
         state[kernels.COST] = self.cost(bucket)
         while True:
@@ -83,7 +83,7 @@ class BucketProblem:
                 break
 
     def report(self) -> None:
-        """Hand the best bucket order over to the run, with its ties broken by Borda score."""
+        """Report the best bucket order to the run, with ties broken by Borda score."""
         assert self._best is not None
         bucket, cost = self._best
         order = np.lexsort((self._borda_rank, bucket)).astype(np.int64)

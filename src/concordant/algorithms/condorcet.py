@@ -15,9 +15,9 @@ from concordant.algorithms.scoring import borda_of, counted_in_time, out_of_time
 from concordant.pairwise import mirrored
 from concordant.running import Run
 
-# Elementary steps of one slice, a few milliseconds.
+# Elementary steps between two checks of the limits: a few milliseconds.
 _SLICE = 10_000_000
-# Majorities that are sorted at a time, in about a tenth of a second.
+# Majorities that are sorted at a time: about 0.1 seconds.
 _SORTED = 300_000
 
 
@@ -26,9 +26,9 @@ class StrengthSettings:
     """Settings of `schulze` and `ranked-pairs`.
 
     Attributes:
-        strength: How strong a majority is: by "winning-votes", the weight on its side, or by
-            "margins", that less the weight against it, as Tideman (1987) has it. On complete
-            rankings without ties both give the same answer.
+        strength: How the strength of a majority is measured: by "winning-votes", the weight for
+            it, or by "margins", the weight for it minus the weight against it, as in Tideman
+            (1987). On complete rankings without ties, both give the same answer.
     """
 
     strength: str = "winning-votes"

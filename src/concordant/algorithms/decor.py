@@ -13,7 +13,7 @@ from concordant.algorithms.buckets import BucketProblem, kendall_with_ties, with
 from concordant.pairwise import mirrored
 from concordant.running import Run
 
-# Pairs of items looked at in one slice, a few milliseconds.
+# Pairs of items evaluated between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
 
 
@@ -23,11 +23,11 @@ class DeSettings:
 
     Attributes:
         population: The number of members.
-        max_idle_generations: The run ends after so many generations in a row without a better
-            answer.
-        scaling: How much of the difference of two members is added to a third.
-        crossover_rate: The share of items that a child keeps of its parent; the others come from
-            that sum.
+        max_idle_generations: The run ends after this number of generations in a row without a
+            better answer.
+        scaling: The factor of the difference of two members that is added to a third.
+        crossover_rate: The share of ranks that a child keeps from its parent; the others come
+            from that sum.
         ties: Whether the answer may have ties.
     """
 
@@ -46,15 +46,15 @@ class DeSettings:
 
 
 def de(run: Run, settings: DeSettings) -> None:
-    """Evolve rank vectors by their differences; a child replaces its parent where it is better.
+    """Evolve rank vectors by their differences; a child replaces its parent if it is better.
 
     DECOR of D'Ambrosio, Mazzeo, Iorio and Siciliano (2017), "A differential evolution algorithm
     for finding the median ranking under the Kemeny axiomatic approach", Computers and Operations
-    Research 82, as their program ConsRank does it: a child takes an item's rank from the mutant
-    where a uniform number exceeds the crossover rate, its numbers are ranked as they are, so that
-    only equal ones tie, and the last of the first members is the order by majorities won, among
-    random ones. Kemeny's distance counts 2 for a pair in opposite orders and 1 where just one
-    side ties it.
+    Research 82, as in their program ConsRank: a child takes an item's rank from the mutant where a
+    uniform random number exceeds the crossover rate. Its numbers are then ranked, and only equal
+    numbers tie. Of the first members, the last is the order by majorities won, and the others are
+    random. Kemeny's distance counts 2 for a pair in opposite orders and 1 for a pair that only one
+    side ties.
     """
     problem = kendall_with_ties(run, 0.5, 2, "Kemeny distance with ties")
     if problem is None:
@@ -68,7 +68,7 @@ def de(run: Run, settings: DeSettings) -> None:
     if not settings.ties:
         good = to_ranking(good, ties=False)
     try:
-        # The good one first, so that there is an answer however little time there is.
+        # The good member first, so that there is an answer even in a short time.
         ranks = np.empty((size, m), np.int64)
         costs = np.empty(size, np.int64)
         for k in range(-1, size - 1):
@@ -81,7 +81,7 @@ def de(run: Run, settings: DeSettings) -> None:
         while idle < settings.max_idle_generations and not run.stop():
             improved = False
             for k in range(size):
-                # Three members other than k, for which the last one stands in.
+                # Three members other than k: where k is drawn, the last member replaces it.
                 drawn = rng.choice(size - 1, 3, replace=False)
                 base, plus, minus = ranks[np.where(drawn == k, size - 1, drawn)]
                 mutant = base + settings.scaling * (plus - minus)
@@ -122,7 +122,7 @@ def ranking_by_wins(problem: BucketProblem) -> Int64:
 
 
 def to_ranking(values: Any, *, ties: bool) -> Int64:
-    """Number the buckets of a ranking by rising values: equal ones tie, or follow each other.
+    """Number the buckets of a ranking by rising values; equal values tie, or follow each other.
 
     Example:
         >>> to_ranking([0.1, 2.6, 0.1, 7.0], ties=True).tolist()

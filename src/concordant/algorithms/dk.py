@@ -15,7 +15,7 @@ from concordant.algorithms.scoring import counted_in_time, pieces_by_value
 from concordant.pairwise import mirrored
 from concordant.running import Run
 
-# Elementary steps of one slice, a few milliseconds.
+# Elementary steps between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
 # Pairs that are sorted at a time.
 _SORTED = 300_000
@@ -26,14 +26,14 @@ def dk(run: Run, settings: None) -> None:
     """Decide pairs, strongest majority first, and backtrack (Davenport and Kalagnanam 2004).
 
     Davenport and Kalagnanam (2004), "A computational study of the Kemeny rule for preference
-    aggregation", AAAI. The first dive is their greedy heuristic: take each majority in turn
-    unless it contradicts those taken before, with all that follows by transitivity. After it,
-    decisions are revoked from the last. A branch is cut when its decided pairs, the cheaper sides
-    of the others, and cycles of three among these cost as much as the best order.
+    aggregation", AAAI. The first dive is their greedy heuristic: take each majority in turn,
+    with all that follows by transitivity, unless it contradicts those taken before. Then decisions
+    are revoked, the last one first. A branch is cut when its decided pairs, the cheaper sides of
+    the others, and cycles of three among these cost as much as the best order.
 
-    Ours are the components of the majority relation, solved one after the other, and cycles that
-    may share a pair, each using what the others leave of its margin. An iteration is a node of
-    the tree, a generation a decision that is revoked.
+    Ours: components of the majority relation are solved one after the other, and cycles may share
+    a pair as long as they use no more than its margin together. An iteration is a node of the
+    tree, a generation is a revoked decision.
     """
     if not counted_in_time(run):
         return
@@ -101,7 +101,7 @@ def _order_of(before: Relation) -> Int64:
 def _backtrack(run: Run, parts: Parts, p: int, pairs: Int64) -> None:
     counts = parts.counts[p]
     best = cost_of(counts, parts.orders[p])
-    # Each decision: the place of its pair in the list, and whether it is the second try.
+    # Each decision: the index of its pair in the list, and whether it is the second attempt.
     decisions: list[tuple[int, bool]] = []
     before = np.zeros(counts.shape, np.int8)
     at = 0
@@ -137,7 +137,7 @@ def _backtrack(run: Run, parts: Parts, p: int, pairs: Int64) -> None:
 
 
 def _bound(run: Run, counts: Int64, before: Relation) -> int | None:
-    """Return the bound of a node, or None where limits end the run before it is found."""
+    """Return the bound of a node, or None if limits end the run before it is found."""
     margin = np.empty(counts.shape, np.int64)
     total = int(kernels.decided_cost(counts, before, margin))
     first = 0
@@ -151,7 +151,7 @@ def _bound(run: Run, counts: Int64, before: Relation) -> int | None:
 
 
 def _decide(counts: Int64, before: Relation, pair: Int64, *, second: bool) -> None:
-    """Put a pair in the order of its majority, or in the other one on the second try."""
+    """Put a pair in the order of its majority, or in the other order on the second attempt."""
     a, b = (int(pair[0]), int(pair[1]))
     if (counts[a, b] < counts[b, a]) != second:
         a, b = b, a

@@ -17,7 +17,7 @@ from concordant.algorithms.scoring import counted_in_time, out_of_time
 from concordant.pairwise import mirrored
 from concordant.running import Run, stream
 
-# Pairs of items looked at in one slice, a few milliseconds.
+# Pairs of items evaluated between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
 _BILLION = 10**9
 
@@ -27,13 +27,13 @@ class EsSettings:
     """Settings of `es-bucket`.
 
     Attributes:
-        children: λ, the children of each generation.
-        max_idle_generations: The run ends after so many generations in a row without a better
-            answer.
-        start: The first bucket order: by the bucket "pivot" algorithm, "borda", or "tied", all
-            items in one bucket.
+        children: λ, the number of children of each generation.
+        max_idle_generations: The run ends after this number of generations in a row without a
+            better answer.
+        start: The first bucket order: from the bucket "pivot" algorithm, "borda", or "tied" (all
+            items in one bucket).
         beta: The pivot algorithm ties an item with its pivot where the share of rankings that
-            put it first is within beta of one half.
+            put it first differs from one half by at most beta.
     """
 
     children: int = 10
@@ -80,7 +80,7 @@ def leanings(run: Run) -> Int64 | None:
 
 
 def es_bucket(run: Run, settings: EsSettings) -> None:
-    """Change a bucket order at random, λ times; the best child takes its place unless worse.
+    """Change a bucket order at random λ times; the best child replaces it unless it is worse.
 
     Aledo, Gámez and Rosete (2018), "Approaching rank aggregation problems by using evolution
     strategies: the case of the optimal bucket order problem", European Journal of Operational
@@ -94,13 +94,13 @@ def es_bucket(run: Run, settings: EsSettings) -> None:
     if lean is None:
         without_ties(run)
         return
-    # What both entries of a pair differ by: 2 (1 - C) where a is before b, |2 C - 1| in a tie.
+    # The two entries of a pair add 2 (1 - C) where a is before b, and |2 C - 1| in a tie.
     before = _BILLION - lean
     np.fill_diagonal(before, 0)
     name = "bucket matrix distance"
     problem = BucketProblem(run, before, np.abs(lean), Fraction(_BILLION), name)
     m = run.n_items
-    chance = stream(run.rng())
+    random = stream(run.rng())
     parent = problem.first()
     try:
         problem.offer(parent, problem.cost(parent))
@@ -108,13 +108,13 @@ def es_bucket(run: Run, settings: EsSettings) -> None:
             parent[:] = 0
         elif settings.start == "pivot" and run.initial is None:
             band = int(2 * settings.beta * _BILLION)
-            pivot_sort(-lean, band, np.empty_like(parent), parent, chance)
+            pivot_sort(-lean, band, np.empty_like(parent), parent, random)
         cost = problem.cost(parent)
         problem.offer(parent, cost)
         state = np.zeros(kernels.EVOLUTION_SIZE, np.int64)
         state[kernels.COST] = cost
         best = parent.copy()
-        # Whole generations where some fit into a slice, else a part of one.
+        # Whole generations where some fit into a slice, else a part of a generation.
         fit = max(1, _SLICE // (m * m // 2 + 20 * m))
         births = min(fit, settings.children) * max(1, fit // settings.children)
         while state[kernels.IDLE] < settings.max_idle_generations and not run.stop():
@@ -126,7 +126,7 @@ def es_bucket(run: Run, settings: EsSettings) -> None:
                 state,
                 settings.children,
                 settings.max_idle_generations,
-                chance,
+                random,
                 births,
             )
             run.generations = int(state[kernels.GENERATIONS])

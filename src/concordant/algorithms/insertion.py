@@ -1,4 +1,4 @@
-"""`insertion`: items moved to their best places until no move improves."""
+"""`insertion`: descent from Borda's order to a local optimum under insertion."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concordant.algorithms.scoring import counted_in_time
 from concordant.running import Run
 from concordant.solver.parts import PartOrders
 
-# Items looked at in one slice, a few milliseconds.
+# Items compared between two checks of the limits: a few milliseconds.
 _SLICE = 10_000_000
 
 

@@ -9,11 +9,11 @@ from concordant.running import Run
 
 
 def pick_a_ranking(run: Run, settings: None) -> None:
-    """Take the input ranking of least cost, heaviest first where time is short.
+    """Take the input ranking of least cost; rankings of large weight are tried first.
 
-    Ties inside a ranking, and items that it leaves out (placed last), follow Borda's order.
-    A ranking drawn from the input costs at most twice the optimum on complete rankings
-    (Ailon, Charikar and Newman 2008).
+    Tied items, and unranked items behind all ranked ones, follow Borda's order. On complete
+    rankings, a ranking drawn from the input costs in expectation at most twice the optimum
+    (Ailon, Charikar and Newman 2008), so the best one does as well.
     """
     rankings = run.rankings
     assert rankings is not None

@@ -1,4 +1,4 @@
-"""Scores and sorting: Borda and its kin, and Copeland."""
+"""Scores and sorting: Borda and its variants, Copeland, and counting within the limits."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class TieSettings:
 
     Attributes:
         ties: Which of two items with the same score comes first: the one with the lower item
-            "number", or one drawn by "lot", which the seed decides. Items are often numbered in
-            a telling order; the paper's Borda draws lots.
+            "number", or one drawn at random by the seed ("lot"). Item numbers often carry
+            information, for example the alphabetical order. The paper's Borda draws at random.
     """
 
     ties: str = "number"
@@ -50,22 +50,22 @@ class TieSettings:
 def ranked_by(
     run: Run, scores: Int64 | npt.NDArray[np.float64] | npt.NDArray[np.object_], by: TieSettings
 ) -> Int64:
-    """Sort items by falling score, equal scores as the settings say."""
+    """Sort items by falling score, with ties broken as the settings say."""
     numbers = numbering(run, by)
     return numbers[by_score(scores[numbers])]
 
 
 def numbering(run: Run, by: TieSettings) -> Int64:
-    """Return the items in the order in which ties are to be broken."""
+    """Return the items in the order that breaks ties."""
     m = run.n_items
     return run.rng().permutation(m) if by.ties == "lot" else np.arange(m)
 
 
 def borda_scores(counts: Int64) -> Int64:
-    """Return points won less points lost, for each item, from the pairwise counts.
+    """Return pairwise wins minus losses for each item, from the pairwise counts.
 
     On complete rankings this is an increasing function of Borda's count (Borda 1781). Tied
-    and unranked pairs are worth nothing to either side, so it serves all rankings.
+    and unranked pairs count for neither side, so that the score is defined for all rankings.
     """
     scores: Int64 = counts.sum(axis=1) - counts.sum(axis=0)
     return scores
@@ -124,7 +124,7 @@ def borda(run: Run, settings: TieSettings) -> None:
 
 
 def copeland(run: Run, settings: TieSettings) -> None:
-    """Sort by majority duels won less majority duels lost (Copeland 1951).
+    """Sort by the items beaten by majority minus the items lost to (Copeland 1951).
 
     Out of time, the answer is Borda's order.
     """
@@ -142,13 +142,13 @@ def copeland(run: Run, settings: TieSettings) -> None:
 
 
 def double_ranks(rankings: Rankings) -> Int64:
-    """Return, aligned with `rankings.members`, twice the rank of each; ties share the mean."""
+    """Return twice the rank of each entry of `rankings.members`; tied items share their mean."""
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
     position = np.arange(rankings.members.size) - rankings.offsets[rows] + 1
     buckets = rankings.buckets
     starts = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(buckets, prepend=-1) != 0))
     sizes = np.diff(np.append(starts, position.size))
-    # The mean rank of a bucket is half of its first and its last position together.
+    # The mean rank of a bucket is half the sum of its first and its last position.
     return np.repeat(2 * position[starts] + sizes - 1, sizes)
 
 
@@ -156,16 +156,16 @@ def extended_borda_scores(rankings: Rankings) -> list[int]:
     """Return the extended Borda scores of Aledo, Gámez and Rosete (2016), times a constant.
 
     In a ranking of m' of m items, the item of rank r scores (m' + 1 - r)(m + 1) / (m' + 1),
-    an item that is not ranked (m + 1) / 2. Tied items share the mean of their ranks. The
-    constant makes all scores integers, so that equal ones are equal.
+    an unranked item scores (m + 1) / 2. Tied items share the mean of their ranks. The constant
+    makes all scores integers, so that equal scores compare as equal.
     """
     m = rankings.n_items
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
     length = rankings.lengths
-    # Items that count as last fill the ranks m' + 1 to m of a ranking of all m items.
+    # Unranked items that count as last have the ranks m' + 1 to m in a ranking of all m items.
     ranked = np.full_like(length, m) if rankings.unranked == "last" else length
-    # Points times 2(m' + 1) / (m + 1): an item that is not ranked gets m' + 1 (unknown), or as
-    # much less as there are items before it (last).
+    # Points times 2(m' + 1) / (m + 1). An unranked item gets m' + 1 (unknown), or m' + 1 minus
+    # the number of items before it (last).
     rest = ranked + 1 - (length if rankings.unranked == "last" else 0)
     points = 2 * (ranked[rows] + 1) - double_ranks(rankings) - rest[rows]
     lengths, group = np.unique(ranked, return_inverse=True)
@@ -195,7 +195,7 @@ class RandomizedBorda:
     """Settings of `randomized-borda`.
 
     Attributes:
-        beta: The share of the rankings left out, in (0, 0.5).
+        beta: The share of the rankings that is left out, between 0 and 0.5.
     """
 
     beta: float = 0.2
@@ -205,16 +205,16 @@ class RandomizedBorda:
 
 
 def check_beta(beta: Any) -> None:
-    """Refuse a randomization factor outside the paper's range."""
+    """Raise an error unless beta is in the paper's range."""
     if not isinstance(beta, Real) or not 0 < float(beta) < 0.5:
         raise SettingError(f"beta must lie between 0 and 0.5, both excluded, not {beta!r}")
 
 
 def random_share(rankings: Rankings, beta: float, rng: np.random.Generator) -> Int64:
-    """Return units for a random choice of (1 - β) n of the n rankings, without repeats.
+    """Return the weights of a random sample of (1 - β) n of the n rankings, without repeats.
 
-    Where every unit of weight is one ballot, ballots are drawn; weights of another kind
-    (importances) stay whole, and distinct rankings are drawn.
+    Where every unit of weight is one ballot, ballots are drawn. Where weights are something else,
+    such as importances, distinct rankings are drawn with their full weights.
     """
     units = rankings.units
     total = int(units.sum())
@@ -232,12 +232,12 @@ def random_share(rankings: Rankings, beta: float, rng: np.random.Generator) -> I
 
 
 def positional_points(rankings: Rankings) -> tuple[Int64, Int64, Int64]:
-    """Return what a unit of each ranking adds to the Borda scores of items.
+    """Return what a unit of weight of each ranking adds to the Borda scores.
 
-    A ranked item gets the items placed behind it less those placed before it. Returned are
-    these points, aligned with `rankings.members`; their rows; and what each row gives to
-    every item besides, which is not zero where unranked items count as last. Summed over all
-    rankings this is `borda_scores`.
+    A ranked item gets the number of items behind it minus the number before it. Returns these
+    points, aligned with `rankings.members`; the ranking of each; and what each ranking adds to
+    every item, which is not zero where unranked items count as last. The sum over all rankings
+    is `borda_scores`.
     """
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
     if rankings.unranked == "last":
@@ -255,7 +255,7 @@ def randomized_borda_order(
     rng: np.random.Generator,
     points: tuple[Int64, Int64, Int64],
 ) -> Int64:
-    """Return the Borda order of a random share of the rankings, ties broken by lot."""
+    """Return the Borda order of a random share of the rankings, ties broken at random."""
     share = random_share(rankings, beta, rng)
     value, rows, rest = points
     scores = np.full(rankings.n_items, int((rest * share).sum()))
