@@ -122,18 +122,27 @@ def widen_paths(paths, first, last, start, end):
 
 
 @kernel
-def lock_pairs(winners, losers, reached):
-    """Lock pairs in the order given, except those that would close a cycle.
+def lock_pairs(winners, losers, reached, start, budget):
+    """Lock pairs from `start` on, except those that would close a cycle; return the next one.
+
+    The kernel returns after about `budget` steps, or when no pair is left.
 
     reached[a, b] is whether a comes before b by the pairs locked so far; it stays transitive.
     """
     m = reached.shape[0]
-    for k in range(winners.size):
+    work = 0
+    for k in range(start, winners.size):
+        if work >= budget:
+            return k
+        work += 1
         a, b = winners[k], losers[k]
         if reached[b, a] or reached[a, b]:
             continue
+        work += m
         for x in range(m):
             if (x == a or reached[x, a]) and not reached[x, b]:
+                work += m
                 reached[x, b] = True
                 for y in range(m):
                     reached[x, y] |= reached[b, y]
+    return winners.size

@@ -130,9 +130,12 @@ def ranked_pairs(run: Run, settings: StrengthSettings) -> None:
         )
         winners, losers = winners[by_strength], losers[by_strength]
         for first in range(0, winners.size, step):
-            kernels.lock_pairs(winners[first : first + step], losers[first : first + step], reached)
-            run.iterations += 1
-            over = run.stop()
+            last = min(winners.size, first + step)
+            at = first
+            while at < last and not over:
+                at = int(kernels.lock_pairs(winners[:last], losers[:last], reached, at, _SLICE))
+                run.iterations += at == last
+                over = run.stop()
             if over:
                 break
         if over:

@@ -104,11 +104,14 @@ def es_bucket(run: Run, settings: EsSettings) -> None:
     parent = problem.first()
     try:
         problem.offer(parent, problem.cost(parent))
+        if out_of_time(run):
+            return
         if settings.start == "tied" and run.initial is None:
             parent[:] = 0
         elif settings.start == "pivot" and run.initial is None:
             band = int(2 * settings.beta * _BILLION)
-            pivot_sort(-lean, band, np.empty_like(parent), parent, random)
+            # The transpose of the leanings is their negative.
+            pivot_sort(lean.T, band, np.empty_like(parent), parent, random)
         cost = problem.cost(parent)
         problem.offer(parent, cost)
         state = np.zeros(kernels.EVOLUTION_SIZE, np.int64)
