@@ -12,6 +12,7 @@ import concordant as cc
 from concordant._kernels import buckets as kernels
 from concordant.algorithms import decor, es_bucket
 from concordant.algorithms.buckets import BucketProblem, weight_together
+from concordant.algorithms.buckets import kendall_with_ties as problem_of
 from concordant.algorithms.decor import to_ranking
 from concordant.errors import SettingError
 from concordant.running import Run
@@ -226,7 +227,8 @@ def majority_wins(data):
 def test_decor_starts_from_the_order_by_majority_wins(data):
     run = Run(data)
     wins = majority_wins(data)
-    assert decor.ranking_by_wins(run).tolist() == [
+    problem = problem_of(run, 0.5, 2, "")
+    assert decor.ranking_by_wins(problem).tolist() == [
         data.n_items - 1 - wins[item] for item in data.items
     ]
 
@@ -315,3 +317,15 @@ def test_settings_that_take_too_much_are_refused(method, options):
     (name,) = options
     with pytest.raises(SettingError, match=f"{name} must be at most"):
         cc.aggregate(cc.generate.uniform(4, 3, seed=1), method, **options)
+
+
+@pytest.mark.parametrize(("method", "options"), [("de", {}), ("bioconsert", {"tie_penalty": 0.7})])
+def test_counts_in_narrow_integers_do_not_overflow(method, options, monkeypatch):
+    """Many items are counted in the narrowest integers that hold the total weight."""
+    data = cc.Rankings.from_orders([list("abcd"), list("badc")], weights=[20_000, 12_000])
+    limit = {"max_iterations": 30, **options}
+    expected = cc.aggregate(data, method, **limit)
+    monkeypatch.setattr("concordant.counting.pairs._WIDE_ITEMS", 0)
+    assert cc.Pairwise.from_rankings(data).counts.dtype == np.int16
+    found = cc.aggregate(data, method, **limit)
+    assert (found.ranking, found.details) == (expected.ranking, expected.details)

@@ -76,7 +76,7 @@ def test_refuses_before_any_run(data):
         ([[0, 1], [2, 0]], ["rrf"], {}, "needs the rankings"),
         (data, ["borda", "boda"], {}, "no method 'boda'"),
         (data, "borda", {}, "list of names"),
-        (data, [], {}, "no method to compare"),
+        (data, [], {}, "at least one method to compare"),
         (data, None, {"repeats": 0}, "repeats"),
         (data, None, {"n_jobs": 0}, "n_jobs"),
     ):

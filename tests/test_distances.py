@@ -267,7 +267,7 @@ class TestMeanDistance:
         ("order", "message"),
         [
             (["a", "b"], "leaves out 'c'"),
-            (["a", "b", "c", "d"], "'d', which is none of the items"),
+            (["a", "b", "c", "d"], "'d', which is not one of the items"),
             (["a", "b", "c", "a"], "ranks 'a' twice"),
             ("abc", "must be a list"),
         ],

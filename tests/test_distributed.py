@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -625,6 +626,21 @@ class TestProcessesThatDie:
         assert {each.number: each.value for each in events if not each.lost} == {
             k: k for k in range(6) if k != 4
         }
+
+
+def wait_for(shared, seconds):
+    time.sleep(seconds)
+    return seconds
+
+
+def test_ending_early_gives_no_warning():
+    """joblib warns that it cancels tasks; here that is what the caller asked for."""
+    with joblib.parallel_config("loky"), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        events = pool.active_pool(2).run(wait_for, None, [(0,), (60,)])
+        assert next(event for event in events if event).value == 0
+        events.close()
+    assert not [str(each.message) for each in caught if "cancelled" in str(each.message)]
 
 
 def die_once(shared, folder, k, deadly):

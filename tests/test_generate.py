@@ -297,10 +297,10 @@ class TestSizes:
 
     def test_the_product_is_limited_too(self) -> None:
         with pytest.raises(
-            SettingError, match="100,000 rankings of 10,000 items are 1,000,000,000"
+            SettingError, match="100,000 rankings of 10,000 items have 1,000,000,000"
         ):
             generate.uniform(10_000, 100_000)
-        with pytest.raises(SettingError, match="places: at most 500,000,000 are drawn"):
+        with pytest.raises(SettingError, match="places: at most 500,000,000 can be drawn"):
             generate.plackett_luce(10_000_000, weights=np.ones(100))
 
 

@@ -11,7 +11,7 @@ import concordant as cc
 from concordant import stopping
 from concordant._kernels import lads as kernels
 from concordant._kernels import moves
-from concordant._kernels.chance import below, draw, shuffle, sort_by
+from concordant._kernels.rng import below, draw, shuffle, sort_by
 from concordant._kernels.state import new_state
 from concordant.algorithms.lads import LadsSearch, LadsSettings, Problem, lads
 from concordant.errors import SettingError

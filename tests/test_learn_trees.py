@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from concordant._kernels.splits import LEAF
 from concordant.errors import SettingError
 from concordant.learn import LabelRankingForest, RankingTree
 from concordant.learn.targets import pair_signs, rank_rows
@@ -72,12 +73,15 @@ def plain_tree(X: Any, P: Any, criterion: str, gamma: float, least: int, depth: 
 
 def leaves_of(tree: RankingTree, X: Any) -> list[list[int]]:
     """The cases of each leaf."""
-    from concordant._kernels.splits import send_down
-
     trees = tree._trees
-    where = np.zeros(len(X), np.int64)
-    send_down(X, 0, trees.feature, trees.threshold, trees.children, where)
-    return sorted(np.flatnonzero(where == leaf).tolist() for leaf in np.unique(where))
+    cases: dict[int, list[int]] = {}
+    for i, features in enumerate(X):
+        node = 0
+        while trees.feature[node] != LEAF:
+            goes_right = features[trees.feature[node]] > trees.threshold[node]
+            node = int(trees.children[node]) + int(goes_right)
+        cases.setdefault(node, []).append(i)
+    return sorted(cases.values())
 
 
 class TestTree:

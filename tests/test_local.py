@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant._kernels import ants, genetic, moves
 from concordant._kernels.lahc import lahc
-from concordant._kernels.state import BEST, COST, ITERATIONS, Ant, Walk, new_state
-from concordant._kernels.tournament import greedy_order
+from concordant._kernels.state import BEST, COST, ITERATIONS, PartialOrder, Walk, new_state
 from concordant.algorithms.ants import AcoSettings, aco
+from concordant.algorithms.css import greedy_order
 from concordant.algorithms.genetic import GaSettings, ga
 from concordant.algorithms.registry import get
 from concordant.cli import terminal
@@ -121,9 +121,8 @@ def test_lahc_is_that_of_burke_and_bykov(matrix, length, insertion, seed, budget
 
 @given(matrices(), st.integers(0, 2**63))
 def test_a_restricted_candidate_list_of_everything_is_any_order(matrix, seed):
-    order = np.empty(len(matrix), np.int64)
-    stream = np.array([seed], np.uint64)
-    greedy_order(margins_of(matrix), 1.0, order, stream)
+    run = Run(cc.Pairwise.from_matrix(matrix))
+    order = greedy_order(run, margins_of(matrix), 1.0, np.array([seed], np.uint64))
     assert sorted(order) == list(range(len(matrix)))
 
 
@@ -163,7 +162,7 @@ def test_ants_follow_pheromone(matrix, seed):
     pheromone = np.full((m, m), 1e-300)
     pheromone[np.arange(m), way] = 1.0
     margins = margins_of(matrix)
-    ant = Ant(np.empty(m, np.int32), np.arange(m), -margins.sum(axis=1, dtype=np.int64))
+    ant = PartialOrder(np.empty(m, np.int32), np.arange(m), -margins.sum(axis=1, dtype=np.int64))
     stream = np.array([seed], np.uint64)
     half = m // 2
     ants.build(margins, pheromone, 1.0, ant, 0, half, stream)

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
+from concordant import running
+from concordant.algorithms import markov, scoring
 from concordant.algorithms.registry import EFFORTS, METHODS, Method, register
 from concordant.cli import terminal
 from concordant.errors import SettingError
@@ -95,6 +97,99 @@ def test_ends_once_it_is_told_to(name, limit):
 def test_answers_at_once_when_there_is_no_time(name):
     data = cc.generate.mallows(30, 10, 0.01, seed=1)
     assert cc.aggregate(data, name, time_limit=0).verify(data)
+
+
+@pytest.fixture
+def many(monkeypatch):
+    """Few items that are treated as many: counted late, in blocks, with limits in between."""
+    monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 10)
+    monkeypatch.setattr(scoring, "_LARGE", 10)
+    monkeypatch.setattr(markov, "_CHAIN", 10)
+    return cc.generate.mallows(40, 7, 0.001, seed=1)
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+def test_out_of_time_nothing_is_counted(name, many, monkeypatch):
+    def count(*args, **options):
+        raise AssertionError("counting has begun")
+
+    monkeypatch.setattr(cc.Pairwise, "from_rankings", count)
+    run, _ = looked(name, many, 1)
+    assert sorted(run.order.tolist()) == list(range(40))
+    if name in ("es-bucket", "de", "bioconsert"):
+        assert run.buckets == [[a] for a in run.order.tolist()]
+
+
+# What each method does first once the pairs are counted, and takes long with many items.
+HEAVY = {
+    **dict.fromkeys(["hc", "ils", "vns", "grasp", "lahc"], "local.Climber"),
+    **dict.fromkeys(["schulze", "ranked-pairs"], "condorcet.strengths"),
+    **dict.fromkeys(["de", "bioconsert"], "buckets.weight_together"),
+    "es-bucket": "es_bucket.weight_together",
+    "bnb": "bnb.Parts",
+    "dk": "dk.Parts",
+    "her": "her.LadsSearch",
+    "lads": "lads.LadsSearch",
+    "insertion": "insertion.PartOrders",
+    "copeland": "scoring.mirrored",
+    "css": "css.margins_of",
+    "kwiksort": "kwiksort.margins_of",
+    "mc4": "markov.margins_of",
+    "ga": "genetic.margins_of",
+    "aco": "ants.Climber",
+}
+
+
+@pytest.mark.parametrize("name", list(HEAVY))
+def test_out_of_time_after_counting_the_answer_is_bordas(name, many, monkeypatch):
+    def work(*args, **options):
+        raise AssertionError("set-up has begun")
+
+    monkeypatch.setattr(f"concordant.algorithms.{HEAVY[name]}", work)
+    run, looks = looked(name, many, 2)
+    assert looks == 2
+    assert run.is_counted
+    assert run.order.tolist() == looked("borda", many)[0].order.tolist()
+
+
+@pytest.mark.parametrize("name", list(HEAVY))
+def test_ctrl_c_while_pairs_are_counted_leaves_bordas_order(name, many, monkeypatch):
+    def interrupt(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cc.Pairwise, "from_rankings", interrupt)
+    result = cc.aggregate(many, name)
+    assert result.interrupted
+    assert result.ranking == cc.aggregate(many, "borda").ranking
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["copeland", "schulze", "ranked-pairs", "mc4", "css", "grasp", "dk", "es-bucket", "de"],
+)
+@pytest.mark.parametrize("complete", [True, False])
+def test_set_up_in_blocks_is_the_same(name, complete, many, monkeypatch):
+    data = many if complete else cc.generate.partial(many, drop=0.3, same_bucket=0.3, seed=1)
+    limit = {"max_iterations": 30} if name in ("dk", "grasp", "es-bucket", "de") else {}
+    expected = cc.aggregate(data, name, **limit)
+    monkeypatch.setattr("concordant.pairwise._BLOCK", 4)
+    monkeypatch.setattr(markov, "_BLOCK", 4)
+    monkeypatch.setattr(scoring, "_SCANNED", 100)
+    monkeypatch.setattr("concordant.algorithms.dk._SORTED", 50)
+    monkeypatch.setattr("concordant.algorithms.css._SLICE", 50)
+    monkeypatch.setattr("concordant.algorithms.buckets._SLICE", 50)
+    asked = []
+    found = cc.aggregate(data, name, **limit, stop=lambda p: bool(asked.append(p)))
+    assert (found.ranking, found.buckets, found.details) == (
+        expected.ranking,
+        expected.buckets,
+        expected.details,
+    )
+    assert len(asked) > 9
+    for looks in (3, 5, 8):
+        cut, again = looked(name, data, looks)
+        assert sorted(cut.order.tolist()) == list(range(40))
+        assert again <= looks + 8
 
 
 @pytest.mark.parametrize("name", list(METHODS))
@@ -234,11 +329,11 @@ def test_a_method_from_outside_is_one_of_all(by_name, tmp_path, monkeypatch, cap
         ({"summary": "two\nlines"}, "summary must be one line"),
         ({"summary": ""}, "summary must be one line"),
         ({"effort": "a while"}, "effort must be one of 'instant'"),
-        ({"where": "shifts:shifted"}, r"where must be the thing itself or 'package\.module:name'"),
+        ({"where": "shifts:shifted"}, r"where must be the object itself or 'package\.module:name'"),
         ({"where": "theirs.shifts.shifted"}, "where must be"),
         ({"where": 3}, "where must be"),
         ({"settings": int}, "settings must be a dataclass"),
-        ({"settings": "Settings"}, "settings must be the thing itself"),
+        ({"settings": "Settings"}, "settings must be the object itself"),
     ],
 )
 @pytest.mark.usefixtures("outside")

@@ -264,3 +264,22 @@ class TestTies:
     def test_other_rules_are_refused(self, method: str) -> None:
         with pytest.raises(SettingError, match="ties must be one of 'number', 'lot'"):
             aggregate(self.level(), method, ties="name")
+
+
+@given(
+    st.lists(st.integers(0, 40), max_size=60), st.integers(0, 2), st.integers(1, 9), st.booleans()
+)
+def test_pieces_by_value_sort_everything(values, least, size, histogram):
+    array = np.array(values, np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scoring, "_SCANNED", 7)
+        if not histogram:
+            patch.setattr(scoring, "_HISTOGRAM", 0)
+        pieces = [
+            piece[np.argsort(-array[piece], kind="stable")].tolist()
+            for piece in scoring.pieces_by_value(array, least, size, lambda: False)
+        ]
+        assert len(list(scoring.pieces_by_value(array, least, size, lambda: True))) <= 1
+    expected = [k for k in np.argsort(-array, kind="stable").tolist() if values[k] >= least]
+    assert [k for piece in pieces for k in piece] == expected
+    assert all(pieces)

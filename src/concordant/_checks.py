@@ -1,4 +1,4 @@
-"""Checks of settings: each refuses a value with an error that says what it may be."""
+"""Checks of settings: each raises an error that says which values are allowed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from concordant._types import Duplicates, Unranked
 from concordant.errors import SettingError
 
-# No setting that counts something is meant to be larger: memory and time would be gone first.
+# The largest number allowed for any setting: larger ones would exceed memory or time.
 LARGEST = 1_000_000_000
-# No setting may make a run allocate more, in bytes.
+# The most memory that a setting may make a run allocate, in bytes.
 MOST_MEMORY = 8 << 30
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
-    """Refuse a setting that is none of the allowed names."""
+    """Raise an error unless the value is one of the allowed names."""
     if value not in allowed:
         raise SettingError(
             f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}", setting=name
@@ -25,12 +25,12 @@ def one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
 
 
 def is_whole(value: Any) -> bool:
-    """Tell whether a value is a whole number, and not true or false."""
+    """Return whether a value is a whole number, and not true or false."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def at_least(name: str, value: Any, least: int, most: int = LARGEST) -> None:
-    """Refuse a setting that is not a whole number from `least` to `most`."""
+    """Raise an error unless the value is a whole number from `least` to `most`."""
     if not is_whole(value) or value < least:
         raise SettingError(
             f"{name} must be a whole number of at least {least}, not {value!r}", setting=name
@@ -40,7 +40,7 @@ def at_least(name: str, value: Any, least: int, most: int = LARGEST) -> None:
 
 
 def between(name: str, value: Any, least: float, most: float) -> None:
-    """Refuse a setting that is not a number from `least` to `most`."""
+    """Raise an error unless the value is a number from `least` to `most`."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not least <= value <= most:
         raise SettingError(
@@ -49,27 +49,27 @@ def between(name: str, value: Any, least: float, most: float) -> None:
 
 
 def true_or_false(name: str, value: Any) -> None:
-    """Refuse a setting that is not true or false."""
+    """Raise an error unless the value is true or false."""
     if not isinstance(value, bool):
         raise SettingError(f"{name} must be true or false, not {value!r}", setting=name)
 
 
 def check_unranked(unranked: str) -> Unranked:
-    """Return `unranked`, or say what it may be."""
+    """Return `unranked`, or raise an error that says which values are allowed."""
     if unranked not in get_args(Unranked):
         raise SettingError(
-            f"unranked must be 'unknown' (an unranked item says nothing) or 'last' "
-            f"(tied behind all ranked ones), not {unranked!r}",
+            f"unranked must be 'unknown' (an unranked item counts as no opinion) or 'last' "
+            f"(tied behind all ranked items), not {unranked!r}",
             setting="unranked",
         )
     return unranked  # type: ignore[return-value]
 
 
 def check_duplicates(duplicates: str) -> Duplicates:
-    """Return `duplicates`, or say what it may be."""
+    """Return `duplicates`, or raise an error that says which values are allowed."""
     if duplicates not in get_args(Duplicates):
         raise SettingError(
-            f"duplicates must be 'error' (an item ranked twice is refused) or 'first' (its first "
+            f"duplicates must be 'error' (an item ranked twice is an error) or 'first' (its first "
             f"place counts), not {duplicates!r}",
             setting="duplicates",
         )
@@ -77,9 +77,9 @@ def check_duplicates(duplicates: str) -> Duplicates:
 
 
 def fits_memory(name: str, value: int, each: int) -> None:
-    """Refuse a number of things that take `each` bytes apiece and too much memory together."""
+    """Raise an error if `value` things of `each` bytes exceed the memory of a run."""
     if value * each > MOST_MEMORY:
         raise SettingError(
             f"{name}={value} takes {value * each / 2**30:,.0f} GiB on this input, and a run may "
-            f"take {MOST_MEMORY >> 30}; choose at most {max(1, MOST_MEMORY // each):,}"
+            f"take {MOST_MEMORY >> 30} GiB; choose at most {max(1, MOST_MEMORY // each):,}"
         )

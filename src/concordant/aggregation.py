@@ -47,7 +47,7 @@ def methods() -> dict[str, str]:
 
     Example:
         >>> print(methods()["copeland"])
-        sort by majority duels won less lost [instant]
+        sort by the number of items beaten by majority minus the number lost to [instant]
     """
     return {
         name: f"{method.summary} [{method.effort}{_needs(method)}]"

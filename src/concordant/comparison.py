@@ -1,4 +1,4 @@
-"""`compare`: several methods on the same rankings, each with its distance to the proven bound."""
+"""`compare`: run several methods on the same rankings and compare them with the proven bound."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from concordant.rankings import Item, Rankings
 from concordant.stopping import relative_gap
 from concordant.workers import LostError, Result, WorkerPool, active_pool, cancelled
 
-# What a method that only a limit can stop gets when the caller sets none.
+# The default time limit of a run.
 DEFAULT_SECONDS = 5.0
-# The methods whose code this process has loaded, where it is a worker.
+# The methods whose code this worker process has loaded.
 _loaded: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How one method did.
+    """The results of one method.
 
     Attributes:
         method: Its name.
@@ -45,12 +45,12 @@ class Row:
         cost: The mean cost of its runs.
         best_cost: The least cost of its runs.
         distance: The mean cost per unit of weight; None for a bare matrix.
-        gap: How far the mean cost can be above the optimum, as a fraction of it: the bound is the
-            best that any run has proven.
-        status: "optimal" where its best run is proven to be, by itself or by another method.
-        elapsed: The mean seconds of a run.
-        tau: The mean of Kendall's tau between its rankings and the best one of all.
-        runs: How many runs these are.
+        gap: The largest possible excess of the mean cost over the optimum, as a fraction of the
+            mean cost. The bound is the best that any run has proven.
+        status: "optimal" where its best run is proven optimal, by itself or by another method.
+        elapsed: The mean time of a run in seconds.
+        tau: The mean of Kendall's tau between its rankings and the best ranking of all runs.
+        runs: The number of runs.
     """
 
     method: str
@@ -75,10 +75,10 @@ class Comparison:
         ranking: The best ranking that any run has found.
         cost: Its cost.
         n_items, n_rankings, total_weight: The size of the input.
-        time_limit, repeats, seed: What it was called with.
-        skipped: Methods that were not asked for by name and cannot take this input, and those of
-            which runs were lost on other workers, with why.
-        interrupted: Whether it was stopped by hand: then rows may be missing.
+        time_limit, repeats, seed: The arguments of the call.
+        skipped: Methods without a row or with lost runs, and why: those that cannot take this
+            input and were not named in the call, and those whose workers died.
+        interrupted: Whether Ctrl-C ended it; then rows may be missing.
     """
 
     rows: tuple[Row, ...]
@@ -95,7 +95,7 @@ class Comparison:
     interrupted: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, the ones of `--json`."""
+        """Return everything as plain values, as in the output of `--json`."""
         facts = {f.name: getattr(self, f.name) for f in fields(self)}
         facts["ranking"] = [plain_item(item) for item in self.ranking]
         facts["rows"] = [asdict(row) for row in self.rows]
@@ -122,13 +122,13 @@ class Comparison:
         return notebook_table(caption, ["method", "cost", "gap", "status", "time"], rows)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw a bar per method, its gap to the bound; see `concordant.plot.comparison`."""
+        """Draw a bar per method with its gap to the bound; see `concordant.plot.comparison`."""
         from concordant.plot import comparison
 
         return comparison(self, ax)
 
     def save_plot(self, path: str | Path) -> None:
-        """Draw the bars to a file; its suffix says the format. A file there is replaced."""
+        """Save the plot to a file, replacing an existing one; the suffix determines the format."""
         from concordant.plot import save_plot
 
         save_plot(self.plot, path)
@@ -144,25 +144,25 @@ def compare(
     n_jobs: int | None = 1,
     on_progress: Callable[[int, int, str], Any] | None = None,
 ) -> Comparison:
-    """Run several methods on the same data and put them side by side.
+    """Run several methods on the same data and compare their results.
 
-    Every method runs with its default settings, on one thread. Gaps are to the best bound that
-    any of them proves; so that there is a good one, "exact" runs too where it is not among them.
+    Every method runs with its default settings, on one thread. Gaps are relative to the best
+    bound that any run proves. To get a good bound, "exact" runs as well, even if not named.
 
     Args:
         data: As for `aggregate`.
-        methods: Their names; by default all that can take this data.
-        time_limit: Seconds for each run, set-up included.
-        repeats: How often to run each method, with the seeds `seed`, `seed` + 1, …
+        methods: The names of the methods; by default all that can take this data.
+        time_limit: The time limit of each run in seconds, including set-up.
+        repeats: The number of runs of each method, with the seeds `seed`, `seed` + 1, …
         seed: A whole number.
-        n_jobs: How many runs at a time; more make the times less telling. -1 is one per core.
-            Inside `joblib.parallel_config` with a backend of other processes or machines
-            ("dask", "loky"), the runs are handed out there.
-        on_progress: Called before each run with how many are finished, how many there are, and
-            the name of the method.
+        n_jobs: The number of simultaneous runs; several make the measured times less reliable. -1
+            means one per core. Inside `joblib.parallel_config` with a backend of other processes
+            or machines ("dask", "loky"), the runs take place there.
+        on_progress: A function called before each run with the number of finished runs, the
+            number of all runs, and the name of the method.
 
     Returns:
-        A row per method, the one with the least mean cost first. Ctrl-C returns what is known.
+        A row per method, the one with the least mean cost first. Ctrl-C returns the results so far.
 
     Example:
         >>> data = Rankings.from_orders([["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"]])
@@ -190,15 +190,15 @@ def compare(
     else:
         chosen = [get(name) for name in dict.fromkeys(methods)]
         if not chosen:
-            raise SettingError("there is no method to compare")
+            raise SettingError("methods is empty: name at least one method to compare")
         for method in chosen:
             why = _lacks(method, data)
             if why:
-                raise SettingError(f"method {method.name!r} {why}: leave it out, or take 'auto'")
+                raise SettingError(f"method {method.name!r} {why}: leave it out, or use 'auto'")
     reference = "exact" if "exact" in METHODS else "auto"
     runs = [(m.name, seed + k) for m in chosen for k in range(repeats)]
     if all(method.name != reference for method in chosen):
-        # Last, so that an interrupt finds the methods that were asked for.
+        # Last, so that after Ctrl-C the named methods have run.
         runs.append((reference, seed))
     if pool is None:
         results, interrupted = _run_all(data, runs, time_limit, threads, on_progress)
@@ -241,7 +241,7 @@ def _all() -> list[Method]:
 
 
 def _lacks(method: Method, data: Rankings | Pairwise) -> str | None:
-    """Say what a method needs that the data has not."""
+    """Return what a method needs that the data lacks, or None."""
     if method.needs_rankings and not isinstance(data, Rankings):
         return "needs the rankings, and this is a matrix"
     if method.needs_complete and isinstance(data, Rankings) and not data.is_complete:
@@ -256,7 +256,7 @@ def _run_all(
     threads: int,
     on_progress: Callable[[int, int, str], Any] | None,
 ) -> tuple[list[tuple[str, Consensus]], bool]:
-    """Return the result of every run, in order, and whether they were cut short by hand."""
+    """Return the result of every run, in order, and whether Ctrl-C ended them."""
     over = threading.Event()
 
     def run(name: str, seed: int) -> Consensus:
@@ -324,7 +324,7 @@ def run_on_pool(
     time_limit: float,
     on_progress: Callable[[int, int, str], Any] | None,
 ) -> tuple[list[tuple[str, Consensus]], bool, dict[int, LostError]]:
-    """Return the same as `_run_all`, from other workers, and which runs were lost there."""
+    """Run on other workers; return the same as `_run_all`, and which runs were lost."""
     found: dict[int, Consensus] = {}
     lost: dict[int, LostError] = {}
     interrupted = False
@@ -346,9 +346,9 @@ def run_on_pool(
 
 
 def _run_there(data: Rankings | Pairwise, method: str, seed: int, time_limit: float) -> Consensus:
-    """Run one method on a worker; proof and trace, which nobody reads, stay there."""
+    """Run one method on a worker; proof and trace are not sent back."""
     if method not in _loaded:
-        # A worker that is new loads code for seconds, which would be taken for the method's time.
+        # A new worker takes seconds to load code, which would count as time of the method.
         ranks = np.random.default_rng(0).permuted(np.tile(np.arange(1, 41), (5, 1)), axis=1)
         aggregate(Rankings.from_ranks(ranks), method, time_limit=0.1, n_jobs=1)
         _loaded.add(method)
@@ -364,11 +364,11 @@ def _run_there(data: Rankings | Pairwise, method: str, seed: int, time_limit: fl
 
 
 def _row(method: Method, own: list[Consensus], bound: int | float, best: Consensus) -> Row:
-    """Sum up the runs of one method."""
+    """Summarise the runs of one method."""
     cost = fmean(result.cost for result in own)
     least = min(result.cost for result in own)
     distances = [result.distance for result in own if result.distance is not None]
-    # Each item in a bucket of its own: a name may be a tuple, which would read as a tie.
+    # Each item in a separate bucket: an item may be a tuple, which would be read as a tie.
     top = [(item,) for item in best.ranking]
     taus = [kendall_tau([(item,) for item in result.ranking], top) for result in own]
     return Row(

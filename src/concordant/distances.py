@@ -1,10 +1,10 @@
-"""How far rankings are apart: Kendall's distance and tau, Spearman's footrule, the paper's mean f.
+"""Distances of rankings: Kendall's distance and tau, Spearman's footrule, the paper's mean f.
 
-A ranking is a sequence of items, best first; an inner tuple, list or set holds tied items. Items
-may be left out: they are "unknown" (the default; such an item counts for nothing) or "last" (tied
-behind all that the ranking holds).
+A ranking is a sequence of items, best first; an inner tuple, list or set holds tied items. Unranked
+items are "unknown" (the default; they count as no opinion) or "last" (tied behind all ranked
+items).
 
-Nothing here uses the pairwise counts, so that costs computed from those can be checked against it.
+Nothing here uses the pairwise counts, so that costs computed from those can be checked.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _TIE = (tuple, list, set, frozenset)
 
 
 def kendall_distance(first: Sequence[Any], second: Sequence[Any]) -> int:
-    """Count the pairs of items that two complete orders of the same items order differently.
+    """Count the pairs that two complete orders of the same items order differently.
 
-    This is the number of swaps of neighbours that turn one into the other (Kendall 1938), from 0
-    for equal orders to m(m-1)/2 for reversed ones. It is counted by merge sort, in O(m log m)
-    (Knight 1966).
+    This is the number of swaps of neighbours that turn one order into the other (Kendall 1938),
+    from 0 for equal orders to m(m-1)/2 for reversed ones. It is counted by merge sort, in
+    O(m log m) (Knight 1966).
 
     Raises:
-        InputError: If an order has ties or their items differ; `extended_kendall_distance`
-            takes those.
+        InputError: If an order has ties or the items differ; use `extended_kendall_distance`
+            for such rankings.
 
     Example:
         >>> kendall_distance(["a", "b", "c"], ["c", "a", "b"])
@@ -45,11 +45,11 @@ def kendall_distance(first: Sequence[Any], second: Sequence[Any]) -> int:
         if not ranks.all():
             raise InputError(
                 f"the {name} ranking leaves out {items[int(np.argmin(ranks))]!r}, which the other "
-                f"ranks: extended_kendall_distance compares such rankings"
+                f"ranks: use extended_kendall_distance for such rankings"
             )
         if np.unique(ranks).size < ranks.size:
             raise InputError(
-                f"the {name} ranking has ties: extended_kendall_distance compares such rankings"
+                f"the {name} ranking has ties: use extended_kendall_distance for such rankings"
             )
     return _pair_counts(x, y)[4]
 
@@ -57,11 +57,11 @@ def kendall_distance(first: Sequence[Any], second: Sequence[Any]) -> int:
 def extended_kendall_distance(
     first: Sequence[Any], second: Sequence[Any], *, unranked: Unranked = "unknown"
 ) -> int:
-    """Count the pairs that both rankings order strictly, and in opposite ways.
+    """Count the pairs that both rankings order strictly and in opposite ways.
 
-    A pair that either ties, or of which either leaves an item out, costs nothing. On complete
-    orders this is Kendall's distance; with ties and gaps it is no metric (all items tied are at
-    distance 0 from everything). It takes O(m log m).
+    A pair costs nothing if one of the rankings ties it or does not rank both items. On complete
+    orders this is Kendall's distance. With ties or unranked items it is not a metric: all items
+    tied have distance 0 from every ranking. It takes O(m log m).
 
     Args:
         first: A ranking, best first, ties in inner tuples, lists or sets.
@@ -90,13 +90,13 @@ def kendall_tau(
     With C pairs of common items that both rankings order strictly in the same way and D that they
     order in opposite ways, tau is (C - D) divided by
 
-    - "strict": C + D, the pairs that both order strictly. This is the default, as it belongs to
-      the extended distance: a tie costs nothing. Statistics knows it as the gamma of Goodman and
+    - "strict": C + D, the pairs that both order strictly. This is the default, because a tie costs
+      nothing in the extended distance either. In statistics it is the gamma of Goodman and
       Kruskal (1954).
-    - "a": all pairs of common items, so that ties pull towards 0 (Kendall 1938).
-    - "b": the geometric mean of the pairs that each orders strictly (Kendall 1945).
+    - "a": all pairs of common items, so that ties move tau towards 0 (Kendall 1938).
+    - "b": the geometric mean of the numbers of pairs that each orders strictly (Kendall 1945).
 
-    Without ties all three are the same. Where there is no pair to divide by, tau is NaN.
+    Without ties all three are equal. Where the divisor is 0, tau is NaN.
 
     Args:
         first: A ranking, best first, ties in inner tuples, lists or sets.
@@ -129,12 +129,11 @@ def kendall_tau(
 def spearman_footrule(
     first: Sequence[Any], second: Sequence[Any], *, unranked: Unranked = "unknown"
 ) -> float:
-    """Add up how far the items are displaced from one ranking to the other.
+    """Return Spearman's footrule: the sum of the differences of the items' positions.
 
-    Spearman's footrule is the sum of the differences of the positions. On complete orders it lies
-    between Kendall's distance and twice that (Diaconis and Graham 1977). Tied items share the mean
-    of the positions that they fill (Fagin et al. 2006), which may end in a half. Items that are not
-    in both rankings are taken out before positions are counted.
+    On complete orders it is between Kendall's distance and twice Kendall's distance (Diaconis and
+    Graham 1977). Tied items have the mean of their positions (Fagin et al. 2006), which may end in
+    one half. Items that are not in both rankings are removed before positions are counted.
 
     Args:
         first: A ranking, best first, ties in inner tuples, lists or sets.
@@ -155,7 +154,8 @@ def spearman_footrule(
 def distances_to(order: Sequence[Any], rankings: Rankings) -> Int64:
     """Return the extended Kendall distance of an order to each distinct ranking.
 
-    The order must rank every item; it may tie some. Unranked items count as the rankings say.
+    The order must rank every item; it may have ties. Items that a ranking does not rank count as
+    its `unranked` says.
 
     Example:
         >>> data = Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")], []])
@@ -166,7 +166,7 @@ def distances_to(order: Sequence[Any], rankings: Rankings) -> Int64:
     rank = np.zeros(rankings.n_items, np.int64)
     for item, position in _ranked(order, "order"):
         if item not in index:
-            raise InputError(f"the order ranks {item!r}, which is none of the items")
+            raise InputError(f"the order ranks {item!r}, which is not one of the items")
         rank[index[item]] = position
     if not rank.all():
         missing = rankings.items[int(np.argmin(rank))]
@@ -178,7 +178,7 @@ def distances_from_ranks(rank: Int64, rankings: Rankings) -> Int64:
     """Return the extended Kendall distance of a rank vector to each distinct ranking.
 
     Args:
-        rank: The rank of each item by number, from 1 to at most m; 0 is not ranked.
+        rank: The rank of each item, from 1 to at most m; 0 for an unranked item.
         rankings: The rankings to compare it with.
 
     Example:
@@ -192,7 +192,7 @@ def distances_from_ranks(rank: Int64, rankings: Rankings) -> Int64:
     if rank.shape != (rankings.n_items,):
         raise InputError(f"a rank vector has {rankings.n_items} entries, one per item")
     if rank.min() < 0 or rank.max() > rankings.n_items:
-        raise InputError(f"ranks must lie between 1 and {rankings.n_items}; 0 is not ranked")
+        raise InputError(f"ranks must be from 1 to {rankings.n_items}, or 0 for an unranked item")
     result: Int64 = kendall.distances(
         rank, rankings.offsets, rankings.members, rankings.buckets, rankings.unranked == "last"
     )
@@ -200,9 +200,9 @@ def distances_from_ranks(rank: Int64, rankings: Rankings) -> Int64:
 
 
 def total_distance(order: Sequence[Any], rankings: Rankings) -> int | float:
-    """Add up the extended Kendall distances of an order to all rankings, times their weights.
+    """Return the sum of the extended Kendall distances of an order to all rankings, weighted.
 
-    This is the cost of the order, from the rankings themselves: an int where all weights are.
+    This is the cost of the order, computed from the rankings; an int if all weights are.
 
     Example:
         >>> data = Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")]], weights=[3, 1])
@@ -216,7 +216,7 @@ def total_distance(order: Sequence[Any], rankings: Rankings) -> int | float:
 def mean_distance(order: Sequence[Any], rankings: Rankings) -> float:
     """Return the mean extended Kendall distance of an order to rankings: the paper's f.
 
-    Rankings count by their weights. The mean over no weight at all is 0.
+    The mean is weighted by the weights of the rankings. It is 0 if the total weight is 0.
 
     Example:
         >>> data = Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")]], weights=[3, 1])
@@ -230,7 +230,7 @@ def mean_distance(order: Sequence[Any], rankings: Rankings) -> float:
 
 def _exact_total(distances: Int64, rankings: Rankings) -> Fraction:
     units = rankings.units
-    # The product of the largest distance and the whole weight bounds the sum.
+    # The sum is at most the largest distance times the total weight.
     if int(distances.max(initial=0)) * int(units.sum()) < 2**63:
         total = int(distances @ units)
     else:
@@ -246,7 +246,7 @@ def _pair_counts(x: Int64, y: Int64) -> tuple[int, int, int, int, int]:
 
 
 def _positions(ranks: Int64) -> Any:
-    """Return the position of each item, counted from 1; the mean of its positions for a tie."""
+    """Return the position of each item, counted from 1; tied items have their mean position."""
     _, bucket, sizes = np.unique(ranks, return_inverse=True, return_counts=True)
     return (np.cumsum(sizes) - (sizes - 1) / 2)[bucket]
 
@@ -259,7 +259,7 @@ def _ranked(ranking: Iterable[Any], name: str) -> Iterable[tuple[Item, int]]:
     bucket = 0
     for group in ranking:
         tied = group if isinstance(group, _TIE) else (group,)
-        # An empty tie takes no rank, so that ranks never exceed the number of items.
+        # An empty tie has no rank, so that ranks never exceed the number of items.
         bucket += bool(tied)
         for item in tied:
             try:

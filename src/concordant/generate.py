@@ -1,7 +1,7 @@
 """Random rankings: Mallows, Plackett–Luce, uniform, and partial rankings made of complete ones.
 
 Every generator takes a `seed`, an int or a numpy `Generator`. The same seed gives the same
-rankings, and drawing more of them with it keeps those drawn before.
+rankings. Drawing more rankings with the same seed does not change the first ones.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from concordant._types import Int32, Item
 from concordant.errors import InputError, SettingError
 from concordant.rankings import Rankings
 
-# Random numbers are drawn for this many places at a time, so that they need little memory.
+# Places for which random numbers are drawn at a time, to limit the memory.
 _BATCH = 1 << 22
-# Beyond these, what is asked for does not fit into memory, or a digit too many was typed.
+# Larger numbers would not fit into memory, or have a digit too many.
 MOST_ITEMS = 1_000_000
 MOST_RANKINGS = 100_000_000
 MOST_PLACES = 500_000_000
@@ -42,11 +42,11 @@ def mallows(
     Regenwetter 2004), in O(m log m) each.
 
     Args:
-        items: How many items, m.
-        rankings: How many rankings, n.
-        theta: The dispersion: 0 is uniform, the larger the closer to the center.
+        items: The number of items, m.
+        rankings: The number of rankings, n.
+        theta: The concentration: 0 is uniform; larger values give rankings closer to the center.
         center: The m items, best first: names of any kind, which become the items of the result, or
-            the numbers 1 to m in another order. By default "1", "2", …, in this order.
+            the numbers 1 to m in another order. The default is "1", "2", …, in this order.
         seed: An int or a numpy `Generator`.
 
     Example:
@@ -79,13 +79,13 @@ def plackett_luce(
     """Draw complete rankings from the Plackett–Luce model.
 
     The best item is drawn with a probability proportional to its weight, then the next one among
-    those left, and so on (Luce 1959, Plackett 1975). All at once, that is sorting by the logarithms
-    of the weights with independent Gumbel noise (Yellott 1977).
+    those left, and so on (Luce 1959, Plackett 1975). This is equivalent to sorting by the
+    logarithms of the weights plus independent Gumbel noise (Yellott 1977).
 
     Args:
-        rankings: How many rankings, n.
-        weights: A positive number per item, or a mapping from item to number. Items of weights
-            without names are "1", "2", …
+        rankings: The number of rankings, n.
+        weights: A positive number per item, or a mapping from item to number. Without a mapping,
+            the items are "1", "2", …
         seed: An int or a numpy `Generator`.
 
     Example:
@@ -116,7 +116,7 @@ def plackett_luce(
     logarithms = np.log(strengths)
     orders = np.empty((n, strengths.size), np.int32)
     for start, end in _batches(n, strengths.size):
-        # -log of a standard exponential is Gumbel; sorting wants the largest sum first.
+        # -log of a standard exponential is Gumbel noise; the largest sum comes first.
         noise = np.log(rng.standard_exponential((end - start, strengths.size)))
         orders[start:end] = np.argsort(noise - logarithms, axis=1, kind="stable")
     return _complete(names, orders)
@@ -128,8 +128,8 @@ def uniform(
     """Draw complete rankings that are all equally likely.
 
     Args:
-        items: How many items, m; they are named "1" to "m".
-        rankings: How many rankings, n.
+        items: The number of items, m; they are named "1" to "m".
+        rankings: The number of rankings, n.
         seed: An int or a numpy `Generator`.
 
     Example:
@@ -149,16 +149,16 @@ def partial(
     same_bucket: float = 5 / 6,
     seed: int | np.random.Generator | None = None,
 ) -> Rankings:
-    """Make partial rankings with ties of complete ones, as Zhou, Hao, Li and Glover do.
+    """Turn complete rankings into partial rankings with ties, as Zhou, Hao, Li and Glover do.
 
-    Each ranking is walked from its best item to its worst. An item is discarded with probability
-    `drop`. One that is retained joins the bucket of the item retained before it with probability
-    `same_bucket`; else it opens a new one. The paper has p_d = 2/3 and p_k = 5/6, the defaults
-    here; where its p_d is read as the probability to retain, that is `drop=1/3`.
+    Each ranking is processed from its best item to its worst. An item is discarded with probability
+    `drop`. A retained item joins the bucket of the previous retained item with probability
+    `same_bucket`; otherwise it starts a new bucket. The defaults are the paper's p_d = 2/3 and
+    p_k = 5/6. If its p_d is read as the probability to retain an item, use `drop=1/3`.
 
-    Nothing is reversed: what the result orders strictly, the given ranking orders in the same way.
-    Items tied in the given ranking stay tied, and items that it leaves out stay out. Equal rankings
-    (weights that are repeat counts) are transformed each on its own; other weights are kept.
+    No pair is reversed: a pair that the result orders strictly has the same order in the given
+    ranking. Tied items stay tied, and unranked items stay unranked. Equal rankings (whose weights
+    are repeat counts) are transformed independently; other weights are kept.
 
     Args:
         rankings: The rankings to transform.
@@ -190,17 +190,17 @@ def partial(
         batch = source[start:end]
         size = data.lengths[batch]
         row = np.repeat(np.arange(end - start), size)
-        # Places within `data`: where the ranking starts there, plus how far we are into it here.
+        # Indices into `data`: the start of the ranking there plus the position within it.
         place = np.arange(row.size) + np.repeat(
             data.offsets[batch] - (np.cumsum(size) - size), size
         )
-        chance = rng.random((row.size, 2))
-        kept = chance[:, 0] >= drop
+        uniforms = rng.random((row.size, 2))
+        kept = uniforms[:, 0] >= drop
         row, place = row[kept], place[kept]
-        opens = chance[kept, 1] >= same_bucket
+        opens = uniforms[kept, 1] >= same_bucket
         opens[1:] &= data.buckets[place[1:]] != data.buckets[place[:-1]]
-        # The first bucket of a ranking is there already. Only changes of the numbers matter from
-        # here on, so they may run through all rankings of the batch.
+        # Only changes of the bucket numbers matter, so they may continue through all rankings of
+        # the batch.
         lengths[start:end] = np.bincount(row, minlength=end - start)
         members.append(data.members[place])
         buckets.append(np.cumsum(opens, dtype=np.int32))
@@ -218,10 +218,10 @@ def partial(
 
 
 def relabel(rankings: Rankings, *, seed: int | np.random.Generator | None = None) -> Rankings:
-    """Exchange the items at random: the same rankings, of other items.
+    """Permute the items at random: the same rankings with other item names.
 
-    Models draw around a center in which item "1" is first. Methods that break ties by the numbers
-    of items then get part of the answer for nothing; here the numbers say nothing.
+    Models draw around a center in which item "1" is first. Methods that break ties by item number
+    then have an unfair advantage. After relabelling, the numbers carry no information.
 
     Args:
         rankings: The rankings. The result has the same items, in the same order.
@@ -247,7 +247,7 @@ def relabel(rankings: Rankings, *, seed: int | np.random.Generator | None = None
 
 
 def check_size(items: int, rankings: int) -> tuple[int, int]:
-    """Return how many items and rankings to draw, or refuse what is no number or far too large.
+    """Return the numbers of items and rankings, or raise an error if they are not valid.
 
     Example:
         >>> check_size(5, 100)
@@ -258,13 +258,14 @@ def check_size(items: int, rankings: int) -> tuple[int, int]:
     m, n = int(items), int(rankings)
     if m * n > MOST_PLACES:
         raise SettingError(
-            f"{n:,} rankings of {m:,} items are {m * n:,} places: at most {MOST_PLACES:,} are drawn"
+            f"{n:,} rankings of {m:,} items have {m * n:,} places: at most {MOST_PLACES:,} can be "
+            "drawn; choose fewer rankings or items"
         )
     return m, n
 
 
 def _complete(names: Sequence[Item], orders: Int32) -> Rankings:
-    """Wrap complete orders of item indices, one a row."""
+    """Make rankings of complete orders of item indices, one per row."""
     n, m = orders.shape
     return Rankings.from_arrays(
         names,
@@ -275,7 +276,7 @@ def _complete(names: Sequence[Item], orders: Int32) -> Rankings:
 
 
 def _read_center(m: int, center: Sequence[Item] | None) -> tuple[Sequence[Item], Int32]:
-    """Return the names of the items and the center as their indices, best first."""
+    """Return the names of the items, and the center as item indices, best first."""
     if center is None:
         return _numbers(m), np.arange(m, dtype=np.int32)
     if isinstance(center, str):
@@ -290,7 +291,7 @@ def _read_center(m: int, center: Sequence[Item] | None) -> tuple[Sequence[Item],
         raise SettingError(f"the center must be a list of items without ties: {error}") from None
     numbers = _numbers(m)
     if {str(name) for name in names} == set(numbers):
-        # The numbers of unnamed items: these keep their own order, as in a file without names.
+        # Numbers of unnamed items: the items keep their numerical order.
         return numbers, np.array([int(str(name)) - 1 for name in names], np.int32)
     return names, np.arange(m, dtype=np.int32)
 
@@ -300,7 +301,7 @@ def _numbers(m: int) -> list[str]:
 
 
 def _batches(n: int, m: int) -> list[tuple[int, int]]:
-    """Cut n rankings of m items into ranges of a bounded number of places."""
+    """Split n rankings of m items into ranges of a limited number of places."""
     step = max(1, _BATCH // m)
     return [(start, min(start + step, n)) for start in range(0, n, step)]
 

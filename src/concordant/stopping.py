@@ -1,7 +1,7 @@
-"""When to stop: small callables on the state of a run, combined with `|` and `&`.
+"""Stopping rules: small callables on the state of a run, combined with `|` and `&`.
 
-A rule is asked between slices of a few milliseconds, never inside the search, so a run
-that a clock stopped can be repeated by its iteration count.
+A rule is called between slices of a few milliseconds, never inside the search. So a run that
+ended at a time limit can be repeated with its number of iterations as the limit.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from concordant.errors import SettingError
 
 
 def relative_gap(cost: float, lower_bound: float) -> float:
-    """Return (cost - lower_bound) / cost, and a finite number for matrices below zero too.
+    """Return (cost - lower_bound) / cost, or a finite number where costs are negative.
 
-    Costs of rankings are never negative. Those of a matrix can be: the divisor is the larger
-    of |cost| and |lower_bound|, which is the cost where both are positive.
+    Costs of rankings are never negative, but those of a matrix can be. So the divisor is the
+    larger of |cost| and |lower_bound|, which is the cost where both are positive.
 
     Example:
         >>> relative_gap(100, 90), relative_gap(0, 0), relative_gap(0, -3)
@@ -32,7 +32,7 @@ def relative_gap(cost: float, lower_bound: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of a run, as stopping rules and `on_progress` callbacks see it.
+    """The state of a run, as passed to stopping rules and `on_progress` callbacks.
 
     Costs and bounds are in the unit of `Consensus.cost`. `phase` is "compile" while
     kernels are compiled (once per machine), else "search".
@@ -48,7 +48,7 @@ class Progress:
 
     @property
     def gap(self) -> float | None:
-        """How far the cost can be above the optimum, as a fraction of the cost."""
+        """The largest possible excess of the cost over the optimum, as a fraction of the cost."""
         if self.cost is None or self.lower_bound is None:
             return None
         return relative_gap(self.cost, self.lower_bound)
@@ -57,14 +57,14 @@ class Progress:
 class Rule:
     """A stopping rule: call it with a `Progress`; combine it with `|` and `&`.
 
-    A run that no rule stops by the clock must give the same answer on every machine, so a rule
-    says whether it reads the clock. A plain function is taken to read it.
+    A run whose rules do not depend on the time must give the same answer on every machine. So a
+    rule has `reads_clock`; it is assumed to be true for a plain function.
 
     Args:
-        decide: Whether to stop, of a `Progress`.
-        reads_clock: Whether that depends on the time.
-        seconds: When it stops at the latest, for searches that plan ahead.
-        iterations: The same, in iterations.
+        decide: A function of a `Progress` that returns whether to stop.
+        reads_clock: Whether the answer depends on the time.
+        seconds: The time after which the rule always stops, for searches that plan ahead.
+        iterations: The number of iterations after which the rule always stops.
 
     Example:
         >>> rule = MaxTime(5) & MaxGenerations(10) | Target(100)
@@ -90,7 +90,7 @@ class Rule:
         return self._decide(progress)
 
     def __or__(self, other: Callable[[Progress], bool]) -> Rule:
-        """Stop when either rule says so."""
+        """Stop when either rule stops."""
         if not callable(other):
             return NotImplemented
         reads = self.reads_clock or reads_clock(other)
@@ -102,7 +102,7 @@ class Rule:
         )
 
     def __and__(self, other: Callable[[Progress], bool]) -> Rule:
-        """Stop when both rules say so."""
+        """Stop when both rules stop."""
         if not callable(other):
             return NotImplemented
         reads = self.reads_clock or reads_clock(other)
@@ -110,7 +110,7 @@ class Rule:
 
 
 def reads_clock(rule: Callable[[Progress], bool]) -> bool:
-    """Tell whether a rule reads the clock; a plain function may.
+    """Return whether a rule depends on the time; true for a plain function.
 
     Example:
         >>> reads_clock(MaxTime(2) & MaxIterations(9)), reads_clock(MaxIterations(9) | Target(4))
@@ -126,25 +126,25 @@ def _limit(name: str, value: Any) -> float:
 
 
 def MaxTime(seconds: float) -> Rule:
-    """Stop after so many seconds, counted from the call."""
+    """Stop after a number of seconds, counted from the call."""
     limit = _limit("a time limit", seconds)
     return Rule(lambda progress: progress.elapsed >= limit, seconds=limit)
 
 
 def MaxIterations(number: float) -> Rule:
-    """Stop after so many iterations of the local search."""
+    """Stop after a number of iterations of the local search."""
     limit = _limit("an iteration limit", number)
     return Rule(lambda progress: progress.iterations >= limit, reads_clock=False, iterations=limit)
 
 
 def MaxGenerations(number: float) -> Rule:
-    """Stop after so many generations (children, restarts) of the search."""
+    """Stop after a number of generations (children, restarts) of the search."""
     limit = _limit("a generation limit", number)
     return Rule(lambda progress: progress.generations >= limit, reads_clock=False)
 
 
 def NoImprovement(generations: float) -> Rule:
-    """Stop after so many generations in a row that did not improve the best."""
+    """Stop after a number of generations in a row without a better ranking."""
     limit = _limit("a limit of idle generations", generations)
     return Rule(lambda progress: progress.idle_generations >= limit, reads_clock=False)
 

@@ -1,7 +1,7 @@
-"""Independent tasks on the workers that joblib's `parallel_config` names: Dask, or local processes.
+"""Run independent tasks on the workers of joblib's `parallel_config`: Dask, or local processes.
 
-A pool hands out tasks, yields results as they come, and cancels what is left when it is no longer
-asked. joblib and Dask are never imported here before the caller has done so.
+A pool starts the tasks, yields results as they arrive, and cancels the rest when the caller stops
+iterating. joblib and Dask are never imported here before the caller has imported them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,17 +24,17 @@ from uuid import uuid4
 from concordant._files import atomic_write
 from concordant.errors import ConcordantError, InputError, SettingError
 
-# Seconds that a pool waits for a result before it lets its caller look at the clock.
+# Seconds that a pool waits for a result before it lets its caller check the limits.
 _TICK = 0.05
 
 
 class LostError(ConcordantError):
-    """A task that has no result, because the workers that ran it died one after the other."""
+    """Raised for a task without a result, because each worker that ran it died."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a task returned, or that it was lost; `number` is its place among the calls."""
+    """What a task returned, or that it was lost; `number` is its index among the calls."""
 
     number: int
     value: Any = None
@@ -43,7 +43,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a task that still runs has told, with the number of the task."""
+    """A message from a running task, with the number of the task."""
 
     number: int
     value: Any
@@ -53,7 +53,7 @@ Events = Generator[Result | News | None, None, None]
 
 
 class _Here(threading.local):
-    """What the task of this thread tells its news to; None outside a pool's tasks."""
+    """How the task of this thread sends messages; None outside a pool's tasks."""
 
     send: Callable[[Any], None] | None = None
     is_cancelled: Callable[[], bool] | None = None
@@ -63,13 +63,13 @@ _here = _Here()
 
 
 def tell(value: Any) -> None:
-    """Send news from inside a task: a plain value, of which only the last few may arrive."""
+    """Send a plain value from inside a task; of many, only the last few may arrive."""
     if _here.send is not None:
         _here.send(value)
 
 
 def cancelled() -> bool:
-    """Tell whether nobody waits for the task of this thread any more.
+    """Return whether the task of this thread has been cancelled.
 
     Example:
         >>> cancelled()
@@ -81,8 +81,8 @@ def cancelled() -> bool:
 def active_pool(n_jobs: int | None) -> WorkerPool | None:
     """Return the workers of the `joblib.parallel_config` around the caller.
 
-    None where there is no such block, where it names threads of this process, for `n_jobs=1`,
-    and inside a task: tasks do not hand out tasks.
+    The answer is None outside such a block, where the block names threads of this process, for
+    `n_jobs=1`, and inside a task: tasks do not start tasks.
 
     Example:
         >>> active_pool(2) is None
@@ -91,7 +91,7 @@ def active_pool(n_jobs: int | None) -> WorkerPool | None:
     parallel = sys.modules.get("joblib.parallel")
     if parallel is None or n_jobs == 1:
         return None
-    # Threads are what one gets for this wish where no block names anything else.
+    # With this preference, the answer is threads where no block names a backend.
     backend, configured = parallel.get_active_backend(prefer="threads")
     if getattr(backend, "uses_threads", False) or _here.send is not None:
         return None
@@ -123,8 +123,8 @@ class WorkerPool:
     """Workers that run independent tasks.
 
     Attributes:
-        wanted: How many tasks at a time were asked for; negative for as many as there are slots.
-        slots: How many tasks run at a time.
+        wanted: The number of simultaneous tasks asked for; negative means one per slot.
+        slots: The number of tasks that run at the same time.
     """
 
     wanted: int
@@ -134,19 +134,19 @@ class WorkerPool:
     def run(
         self, function: Callable[..., Any], shared: Any, calls: Sequence[tuple[Any, ...]]
     ) -> Events:
-        """Call `function(shared, *call)` for all calls; yield results and news as they come.
+        """Call `function(shared, *call)` for all calls; yield results and messages as they arrive.
 
-        None is yielded now and then while nothing comes, so that the caller can look at its
-        limits. Closing the iterator cancels what is left.
+        None is yielded from time to time while nothing arrives, so that the caller can check its
+        limits. Closing the iterator cancels the remaining tasks.
         """
-        # What joblib and Dask pickle with: a package of its own, or part of older joblibs.
+        # The pickler of joblib and Dask: a separate package, or part of older versions of joblib.
         pickler = sys.modules.get("cloudpickle") or sys.modules["joblib.externals.cloudpickle"]
         try:
             pickler.dumps((function, list(calls)))
         except (TypeError, AttributeError, pickle.PicklingError) as error:
             raise SettingError(
-                f"this cannot be sent to other processes: {error}. A rule that stops a run there "
-                "must not hold locks, files or threads"
+                f"this cannot be sent to other processes: {error}. A stopping rule for other "
+                "processes must not hold locks, files or threads"
             ) from None
         return self._start(function, shared, list(calls))
 
@@ -155,7 +155,7 @@ class WorkerPool:
 
 
 class DaskTasks:
-    """Tasks on a Dask cluster; those of a worker that dies are run again elsewhere."""
+    """Run tasks on a Dask cluster; tasks of a worker that dies run again on another."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -172,7 +172,7 @@ class DaskTasks:
         client.subscribe_topic(topic, lambda event: events.put(event[1]))
         futures: list[Any] = []
         try:
-            # A task of its own, so that it is sent once, and made again when its worker dies.
+            # A separate task, so that it is sent once, and again if its worker dies.
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "8GiB"}):
                 held = client.submit(_same, shared, pure=False)
             for number, call in enumerate(calls):
@@ -201,11 +201,11 @@ class DaskTasks:
 
 
 def dask_result(number: int, future: Any) -> Result:
-    """Return what came of a task; what it raised is raised here."""
+    """Return the result of a task; an exception of the task is raised here."""
     from distributed import KilledWorker
 
     if future.cancelled():
-        raise ConcordantError("the scheduler has cancelled the tasks, or is gone")
+        raise ConcordantError("the Dask scheduler has cancelled the tasks, or is gone")
     try:
         return Result(number, future.result())
     except KilledWorker:
@@ -232,7 +232,7 @@ def _on_worker(
 
 
 def watch_task() -> Callable[[], bool]:
-    """Return what tells whether nobody waits any more for the Dask task that runs here.
+    """Return a function that returns whether the Dask task that runs here was cancelled.
 
     Example:
         >>> is_cancelled = watch_task()
@@ -269,17 +269,17 @@ def _call(
         _here.send = _here.is_cancelled = None
 
 
-# -- processes, and whatever else joblib can do ----------------------------------------------
+# -- processes and other backends of joblib --------------------------------------------------
 
 
 def _on_processes(
     slots: int, function: Callable[..., Any], shared: Any, calls: list[tuple[Any, ...]]
 ) -> Events:
-    """Run all calls by `joblib.Parallel`, and tell the last news when that is cut short.
+    """Run all calls with `joblib.Parallel`; after Ctrl-C, yield the last message of each task.
 
-    A process that dies takes all others with it, and which call it was at is not known. What has
-    no result then is run again; after a second time each call by itself, so that only one that
-    ends its process is lost.
+    When a process dies, all others end too, and which call caused it is not known. All calls
+    without a result are then run again. If that happens twice, each remaining call runs alone,
+    so that only a call that ends its process is lost.
     """
     left = dict(enumerate(calls))
     with tempfile.TemporaryDirectory(prefix="concordant-") as folder:
@@ -287,9 +287,10 @@ def _on_processes(
             rounds = [left] if tried < 2 else [{number: call} for number, call in left.items()]
             for each in rounds:
                 try:
-                    for number, value in _one_round(slots, function, shared, each, folder):
-                        left = {k: call for k, call in left.items() if k != number}
-                        yield Result(number, value)
+                    with closing(_one_round(slots, function, shared, each, folder)) as results:
+                        for number, value in results:
+                            left = {k: call for k, call in left.items() if k != number}
+                            yield Result(number, value)
                 except KeyboardInterrupt:
                     for path in sorted(Path(folder).glob("[0-9]*")):
                         yield News(int(path.name), pickle.loads(path.read_bytes()))
@@ -318,13 +319,15 @@ def _one_round(
         for number, call in calls.items()
     )
     try:
-        yield from results
+        # Not `yield from`, which would close the results itself, with a warning of joblib's.
+        for result in results:  # noqa: UP028
+            yield result
     finally:
         _close(results)
 
 
 def _close(results: Any) -> None:
-    """End what still runs; joblib warns that it does, which is what is wanted here."""
+    """Cancel the tasks that still run, without the warning that joblib gives about it."""
     with warnings.catch_warnings(), suppress(KeyboardInterrupt):
         warnings.simplefilter("ignore", UserWarning)
         results.close()

@@ -1,25 +1,20 @@
-"""Orders built by ants: places filled one after the other, by pheromone and by preference."""
+"""Kernels of the ant colony: build an order place by place, and update the pheromone."""
 
 import numpy as np
 
-from concordant._kernels.chance import draw
 from concordant._kernels.jit import kernel
+from concordant._kernels.rng import uniform
 
 
 @kernel
-def uniform(stream):
-    """Return a random number in [0, 1)."""
-    return (draw(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+def build(margins, pheromone, visibility_power, partial, first, last, stream):
+    """Fill the places [first, last) of a `PartialOrder`.
 
-
-@kernel
-def build(margins, pheromone, visibility_power, ant, first, last, stream):
-    """Fill the places [first, last) of an ant's order: see `Ant` for what it carries.
-
-    An item is drawn by its pheromone at the place times its visibility: how far its potential
-    lies above the lowest, in proportion to the highest; a twentieth is added for all.
+    The probability of an item is proportional to its pheromone at the place times a power of its
+    visibility. The visibility is how far the potential of the item lies above the lowest, as a
+    share of the span from the lowest to the highest, plus one twentieth.
     """
-    order, left, potential = ant.order, ant.left, ant.potential
+    order, left, potential = partial.order, partial.left, partial.potential
     m = order.size
     weight = np.empty(m, np.float64)
     for place in range(first, last):
@@ -47,7 +42,7 @@ def build(margins, pheromone, visibility_power, ant, first, last, stream):
 
 @kernel
 def evaporate(pheromone, rate, least, order):
-    """Let pheromone fade towards `least`, and mark the places of an order anew."""
+    """Reduce all pheromone, to no less than `least`, and add some at the places of an order."""
     m = order.size
     for p in range(m):
         for a in range(m):

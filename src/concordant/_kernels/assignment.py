@@ -9,19 +9,19 @@ _FAR = np.iinfo(np.int64).max
 
 @kernel
 def assign(costs, of_item, of_place, place_of, item_at, first, budget):
-    """Give items from `first` on a place each; return the first item that is still to be placed.
+    """Assign places to the items from `first` on; return the first item without a place.
 
-    An item takes the cheapest way to a free place, on which others may have to move on
-    (Jonker and Volgenant 1987; the bookkeeping follows Crouse 2016). `place_of` and `item_at`
-    tell who is where, -1 is nowhere. `of_item` and `of_place` are potentials: a cost less both is
-    never negative, and zero where an item has its place, so that the way is found as Dijkstra
-    does. What is placed is always a cheapest assignment of its items. The kernel returns after
-    `budget` steps, between two items.
+    Each item takes the cheapest path to a free place, along which other items may have to move
+    (Jonker and Volgenant 1987, in the form of Crouse 2016). `place_of` holds the place of each
+    item and `item_at` the item at each place; -1 means none. `of_item` and `of_place` are
+    potentials: a cost minus both potentials is never negative, and it is zero where an item has
+    its place. So Dijkstra's algorithm finds the path. At any time, the items placed so far are
+    assigned at least cost. The kernel returns after about `budget` steps, between two items.
     """
     m = costs.shape[0]
     distance = np.empty(m, np.int64)
     came_from = np.empty(m, np.int64)
-    # Places that are not reached yet come first in `open_places`, those reached last behind them.
+    # The first `n_open` entries of `open_places` are the places that are not reached yet.
     open_places = np.empty(m, np.int64)
     work = 0
     for new in range(first, m):
@@ -39,9 +39,9 @@ def assign(costs, of_item, of_place, place_of, item_at, first, budget):
             shortest = _FAR
             for k in range(n_open):
                 p = open_places[k]
-                way = length + costs[item, p] - of_item[item] - of_place[p]
-                if way < distance[p]:
-                    distance[p] = way
+                path = length + costs[item, p] - of_item[item] - of_place[p]
+                if path < distance[p]:
+                    distance[p] = path
                     came_from[p] = item
                 if distance[p] < shortest or (distance[p] == shortest and item_at[p] < 0):
                     shortest = distance[p]

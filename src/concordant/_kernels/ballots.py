@@ -60,9 +60,9 @@ def hash_ranking(members, buckets, start, end):
 
 @kernel
 def check_and_hash(offsets, members, buckets, n_items, new_members, new_buckets, hashes):
-    """Copy all rankings, checked and in one form, and hash them.
+    """Check all rankings, copy them in a canonical form, and hash them.
 
-    Returns (what, ranking, item) of the first fault.
+    Returns (fault, ranking, item) of the first fault.
     """
     seen = np.full(n_items, -1, np.int64)
     for r in range(offsets.size - 1):
@@ -78,7 +78,7 @@ def check_and_hash(offsets, members, buckets, n_items, new_members, new_buckets,
 
 @kernel
 def same_ranking(offsets, members, buckets, r, s):
-    """Tell whether two rankings are equal."""
+    """Return whether two rankings are equal."""
     length = offsets[r + 1] - offsets[r]
     if length != offsets[s + 1] - offsets[s]:
         return False
@@ -91,11 +91,11 @@ def same_ranking(offsets, members, buckets, r, s):
 
 @kernel
 def find_equal(offsets, members, buckets, hashes, first):
-    """Give each ranking the number of the first one equal to it; return how many differ.
+    """Give each ranking the number of the first one equal to it; return how many are distinct.
 
-    A hash table of open addressing: an entry holds the upper half of the hash and the number
-    of the ranking, from 1. The loop does little else, so that the processor looks up several
-    rankings at a time.
+    A hash table with open addressing: an entry holds the upper half of the hash and the number
+    of the ranking, counted from 1. The loop does little else, so that the processor can look up
+    several rankings at the same time.
     """
     n = hashes.size
     size = 4
@@ -126,7 +126,7 @@ def find_equal(offsets, members, buckets, hashes, first):
 
 @kernel
 def merge(offsets, members, buckets, units, first):
-    """Move the distinct rankings forward, in place, and add up the weights of equal ones."""
+    """Keep one of all equal rankings, with the sum of their weights; works in place."""
     number = np.empty(first.size, np.int64)
     kept = 0
     at = np.int64(0)
@@ -149,9 +149,9 @@ def merge(offsets, members, buckets, units, first):
 
 @kernel
 def sort_rows(ranks, top, offsets, members, buckets):
-    """Sort the items of each row by rank, 0 left out; no rank is above `top`.
+    """Sort the items of each row by rank, without those of rank 0; no rank exceeds `top`.
 
-    A counting sort: the buckets are the ranks themselves, and tied items stay in order.
+    A counting sort: the buckets are the ranks themselves, and tied items keep their order.
     """
     n, m = ranks.shape
     place = np.empty(top + 2, np.int64)
@@ -160,7 +160,7 @@ def sort_rows(ranks, top, offsets, members, buckets):
         place[:] = 0
         for j in range(m):
             place[ranks[r, j] + 1] += 1
-        # Unranked items are counted at place[1]: the others start behind the rows before.
+        # place[1] counted the unranked items; the ranked ones start where the last row ended.
         place[1] = offsets[r]
         for rank in range(1, top + 1):
             place[rank + 1] += place[rank]
@@ -175,7 +175,7 @@ def sort_rows(ranks, top, offsets, members, buckets):
 
 @kernel
 def count_sparse(offsets, members, buckets, units, which, counts):
-    """Add the strict pairs of the rankings `which`: the cost is their lengths squared."""
+    """Add the strict pairs of the rankings `which`, in time quadratic in their lengths."""
     for k in range(which.size):
         r = which[k]
         weight = units[r]
@@ -190,7 +190,7 @@ def count_sparse(offsets, members, buckets, units, which, counts):
 
 @kernel
 def count_together(offsets, members, units, which, counts):
-    """Take `units` off counts[a, b] and counts[b, a] for every pair ranked together."""
+    """Subtract `units` from counts[a, b] and counts[b, a] for every pair ranked together."""
     for k in range(which.size):
         r = which[k]
         weight = units[r]
@@ -205,10 +205,10 @@ def count_together(offsets, members, units, which, counts):
 def count_dense(ranks, units, first, last, counts):
     """Add the strict pairs of dense rank rows to the rows `first:last` of `counts`.
 
-    One row of counts stays in the nearest cache while all rankings pass over it, and the
-    inner loop has one shape for all items, so that it runs on vector registers. An item
-    that is not ranked has rank 0 (no pair) or the largest rank of all (behind all others).
-    The caller sees to it that the sum of `units` fits their type.
+    One row of counts stays in the first-level cache while all rankings are added to it. The
+    inner loop has no branches, so that it uses vector instructions. An unranked item has rank 0
+    (no pair) or the largest rank of all (behind all others). The caller makes sure that the
+    sum of `units` fits their type.
     """
     n, m = ranks.shape
     row = np.empty(m, units.dtype)

@@ -1,7 +1,7 @@
-"""Consensus of many small problems at once: a row of votes about the pairs of a few labels each.
+"""Consensus of many small problems at once: each is a row of votes on the pairs of a few labels.
 
-A row holds one whole number for each pair a < b, in the order (0, 1), (0, 2) … (1, 2) …: positive
-where a before b is wanted, and so much is paid for b before a.
+A row holds one whole number for each pair a < b, in the order (0, 1), (0, 2) … (1, 2) …. A
+positive number v prefers a before b: the order b before a costs v. A negative number prefers b.
 """
 
 import numpy as np
@@ -11,15 +11,15 @@ from concordant._kernels.lads import lads, start_history
 from concordant._kernels.moves import lay_out
 from concordant._kernels.state import BEST
 
-# A runner-up that is not known.
+# The extra cost of the next best order, where it is not known.
 UNKNOWN = -1
-# So many problems go through the subsets side by side, in the lanes of vector instructions.
+# Problems solved by subsets at the same time, one in each lane of the vector instructions.
 _LANES = 16
 
 
 @kernel
 def _unfold(votes, margins, sums):
-    """Write the votes of one problem as a matrix, and the sum of each label's row."""
+    """Fill in the votes of one problem as a matrix, and the sum of each row."""
     m = sums.size
     sums[:] = 0
     k = 0
@@ -35,11 +35,11 @@ def _unfold(votes, margins, sums):
 
 @kernel
 def _follow_majorities(margins, order):
-    """Fill in the order that follows every majority; return the least majority, -1 without one.
+    """Fill in the order that follows every majority; return what the next best order adds.
 
-    There is such an order, and only one, where the labels beat m - 1, m - 2, … 0 others. Any
-    other order turns round at least one pair of neighbours, and to turn round just that pair is
-    possible: so the runner-up costs as much as the least majority between neighbours.
+    Such an order exists, and only one, where the labels beat m - 1, m - 2, … 0 others; else the
+    answer is -1. Any other order reverses at least one pair of neighbours, and it is possible to
+    reverse only that pair. So the next best order adds the least majority between neighbours.
     """
     m = order.size
     order[:] = -1
@@ -63,7 +63,7 @@ def _follow_majorities(margins, order):
 
 @kernel
 def _pay(excess, first, table):
-    """Fill in what each label pays for each set of the labels from `first` on before it."""
+    """Fill in what each label costs behind each set of the labels from `first` on."""
     for a in range(table.shape[0]):
         for s in range(1, table.shape[1]):
             bit = 0
@@ -74,10 +74,10 @@ def _pay(excess, first, table):
 
 @kernel
 def _subset_costs(excess, low, high, costs):
-    """Fill in the least cost of every subset, as `exact.subset_costs` does, for a lane of each.
+    """Fill in the least cost of every subset for each lane, as `exact.subset_costs` does for one.
 
-    The numbers are whole, below 2^48, and held as floats, of which processors take the least of
-    several pairs at once.
+    The numbers are whole and below 2^48. They are stored as floats, because processors have
+    vector instructions for the minimum of floats.
     """
     m = excess.shape[0]
     half = m // 2
@@ -98,11 +98,12 @@ def _subset_costs(excess, low, high, costs):
 
 @kernel
 def _trace_back(margins, sums, costs, order):
-    """Fill in an optimal order from the costs of all subsets; return what the runner-up adds.
+    """Fill in an optimal order from the costs of all subsets; return what the next best adds.
 
-    From the end on; where several labels can be last, the one with the least sum of votes, and
-    of equal ones the last. The runner-up shares an end with the order, then has another label
-    last: the least detour over all ends is what it adds, 0 where there are several optima.
+    The order is filled from its end. Where several labels can be last, the one with the least
+    sum of votes is taken, and of equal ones the last. The next best order ends with the same
+    labels up to some place, and has another label there. What it adds is the least extra cost
+    over all places, and 0 where there are several optima.
     """
     m = order.size
     least = -1.0
@@ -132,7 +133,7 @@ def _trace_back(margins, sums, costs, order):
 
 @kernel
 def _descend(margins, order):
-    """Improve an order by insertions until none helps."""
+    """Improve an order to a local optimum under insertion."""
     m = order.size
     improved = True
     while improved:
@@ -160,7 +161,7 @@ def _descend(margins, order):
 
 @kernel
 def _by_sums(sums, order):
-    """Fill in the labels by falling sum, equal ones by number; return whether any are equal."""
+    """Sort the labels by falling sum, equal ones by number; return whether any are equal."""
     equal = False
     for a in range(sums.size):
         p = a
@@ -174,10 +175,10 @@ def _by_sums(sums, order):
 
 @kernel
 def kemeny(votes, largest, orders, runners_up):
-    """Fill in an order of least cost for each row, and what the next best order costs more.
+    """Fill in an order of least cost for each row, and how much more the next best order costs.
 
-    Rows whose majorities contain no cycle take m² steps, others 2^m · m. Above `largest` labels
-    those get an order that no insertion improves, and a runner-up of UNKNOWN.
+    Rows whose majorities contain no cycle take m² steps, other rows 2^m · m. With more than
+    `largest` labels, the other rows get a local optimum under insertion and UNKNOWN.
     """
     n, m = orders.shape
     margins = np.zeros((m, m), np.int64)
@@ -213,7 +214,7 @@ def kemeny(votes, largest, orders, runners_up):
 
 @kernel
 def borda(votes, orders, tied):
-    """Fill in the labels of each row by their sums of votes, and whether any sums are equal."""
+    """Sort the labels of each row by their sums of votes; fill in whether any sums are equal."""
     n, m = orders.shape
     margins = np.zeros((m, m), np.int64)
     sums = np.zeros(m, np.int64)
@@ -224,10 +225,10 @@ def borda(votes, orders, tied):
 
 @kernel
 def late_acceptance(votes, rules, ballots, walk, state, orders):
-    """Fill in for each row the best order that LADS finds from the one by sums of votes.
+    """Fill in for each row the best order that LADS finds, starting from the sums of votes.
 
-    `walk`, `state` and `rules` are those of `lads`, for one problem after the other; `ballots`
-    are none. Every row has the same random numbers: its answer does not depend on the others.
+    `walk`, `state` and `rules` are those of `lads`, reused for each problem; `ballots` is empty.
+    Every row uses the same random numbers, so that its answer does not depend on other rows.
     """
     n, m = orders.shape
     margins = np.zeros((m, m), np.int64)
@@ -237,7 +238,7 @@ def late_acceptance(votes, rules, ballots, walk, state, orders):
         _unfold(votes[i], margins, sums)
         _by_sums(sums, walk.order)
         walk.best[:] = walk.order
-        # LADS wants what a before b costs.
+        # LADS expects what a before b costs.
         for a in range(m):
             for b in range(m):
                 margins[a, b] = -margins[a, b]
@@ -249,7 +250,7 @@ def late_acceptance(votes, rules, ballots, walk, state, orders):
         state[:] = 0
         walk.stream[0] = seed
         start_history(walk.history, state, cost)
-        # The budget cuts long searches into slices, which these are not.
+        # The budget is for long searches; these are short.
         while state[BEST] > 0 and not lads(rules, ballots, walk, state, 1_000_000):
             pass
         orders[i] = walk.best

@@ -8,7 +8,7 @@ from concordant._kernels.triangles import fix_pair
 
 @kernel
 def next_pair(before, pairs, start):
-    """Return the place of the first pair that is not decided, from `start`; -1 if there is none."""
+    """Return the place of the first undecided pair from `start` on, or -1 if there is none."""
     for p in range(start, pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
         if not before[a, b] and not before[b, a]:
@@ -18,9 +18,9 @@ def next_pair(before, pairs, start):
 
 @kernel
 def dive(counts, before, pairs, start, budget):
-    """Decide pairs from `start` on for their majority; return the place of the next one.
+    """Decide pairs from `start` on by their majorities; return the place of the next pair.
 
-    It returns after about `budget` steps, or when there is no pair left.
+    The kernel returns after about `budget` steps, or when no pair is left.
     """
     m = counts.shape[0]
     work = 0
@@ -33,7 +33,7 @@ def dive(counts, before, pairs, start, budget):
             continue
         if counts[a, b] < counts[b, a]:
             a, b = b, a
-        # Each item that is before b only now takes over all that b is before.
+        # Each item that now becomes one before b also goes before all that b is before.
         for x in range(m):
             work -= m * before[x, b]
         fix_pair(before, a, b)
@@ -45,10 +45,10 @@ def dive(counts, before, pairs, start, budget):
 
 @kernel
 def decided_cost(counts, before, margin):
-    """Return what all pairs cost at least; fill in the margins of those that are not decided.
+    """Return a lower bound on the cost of all pairs; fill in the margins of undecided pairs.
 
-    Decided pairs cost what they cost, others their cheaper side. margin[a, b] is what is left of
-    the margin of a majority for a.
+    A decided pair costs what its order costs, an undecided pair its cheaper side. margin[a, b] is
+    the unused part of the margin of a majority for a.
     """
     m = counts.shape[0]
     total = np.int64(0)
@@ -69,11 +69,11 @@ def decided_cost(counts, before, margin):
 
 @kernel
 def pack_cycles(margin, first, budget):
-    """Return (next, what more it costs), from cycles through the items `first` to `next` - 1.
+    """Return (next, extra cost), from cycles through the items `first` to `next` - 1.
 
-    In a cycle of three majorities, one at least must lose: that costs the least of what is left
-    of their margins, which all three then have less. It returns after about `budget` steps,
-    between two items.
+    In a cycle of three majorities at least one must lose. That costs at least the smallest of
+    the unused parts of their margins, and this amount is then subtracted from all three. The
+    kernel returns after about `budget` steps, between two items.
     """
     m = margin.shape[0]
     total = np.int64(0)

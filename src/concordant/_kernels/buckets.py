@@ -1,14 +1,14 @@
 """Orders with ties: their cost, the best place of an item, and random changes.
 
-A bucket order is an array: item -> number of its bucket, 0 first, without gaps. before[a, b] is
-what a before b costs, tied[a, b] what a tie of the two costs; any objective that adds up over
-pairs can be written so.
+A bucket order is an array: item -> number of its bucket, counted from 0 without gaps.
+before[a, b] is what a before b costs, and tied[a, b] what a tie of the two costs. Any objective
+that is a sum over pairs can be written like this.
 """
 
 import numpy as np
 
-from concordant._kernels.chance import below
 from concordant._kernels.jit import kernel
+from concordant._kernels.rng import below
 
 # Random changes of a bucket order.
 ITEM_INSERTION, ITEM_INTERCHANGE, BUCKET_INSERTION = 0, 1, 2
@@ -59,18 +59,18 @@ def close_gaps(bucket):
 
 @kernel
 def place_item(bucket, a, where):
-    """Put an item to 2k + 1: into bucket k; or to 2k: alone, in front of bucket k."""
+    """Move an item: 2k + 1 means into bucket k, and 2k means alone, in front of bucket k."""
     for x in range(bucket.size):
         bucket[x] = 2 * bucket[x] + 1
     bucket[a] = where
-    # Twice the numbers, so that there is room in front of each.
+    # The numbers are doubled, so that there is room in front of each.
     return close_gaps(bucket)
 
 
 @kernel
 def best_place(before, tied, bucket, n_buckets, a):
     """Return (change, where) of the best place of an item, as `place_item` numbers places."""
-    # What a pays to stand before, level with and behind each bucket, less itself.
+    # What it costs to have a before, level with and behind each bucket, without a itself.
     ahead = np.zeros(n_buckets, np.int64)
     level = np.zeros(n_buckets, np.int64)
     behind = np.zeros(n_buckets, np.int64)
@@ -83,7 +83,7 @@ def best_place(before, tied, bucket, n_buckets, a):
     cost = np.int64(0)
     for k in range(n_buckets):
         cost += ahead[k]
-    # Now a stands alone in front of all buckets; it passes one after the other.
+    # This is the cost of a alone in front of all buckets; it now passes one after the other.
     mine = bucket[a]
     best, where = cost, 0
     now = np.int64(0)
@@ -103,7 +103,7 @@ def best_place(before, tied, bucket, n_buckets, a):
 
 @kernel
 def descend_buckets(before, tied, bucket, state, budget):
-    """Move items to their best places until none improves, or the budget is used up."""
+    """Move items to their best places until no move improves or the budget is used up."""
     m = bucket.size
     n_buckets = close_gaps(bucket)
     work = 0
@@ -130,8 +130,8 @@ def descend_buckets(before, tied, bucket, state, budget):
 def change_buckets(bucket, n_buckets, stream):
     """Apply one random change to a bucket order; return how many buckets it has then.
 
-    Items move to another bucket or a new one, or change places; buckets move, change places,
-    are united with the next, or divided at random.
+    An item moves to another bucket or a new one, or two items change places. Or a bucket moves,
+    changes places with another, is united with the next, or is divided at random.
     """
     m = bucket.size
     kind = below(stream, N_CHANGES)
@@ -172,11 +172,11 @@ def change_buckets(bucket, n_buckets, stream):
 
 @kernel
 def evolve_buckets(before, tied, parent, best, state, children, max_idle, stream, births):
-    """Run a (1 + children) strategy for so many births, or until it is idle for too long.
+    """Run a (1 + children) strategy for `births` children, or until `max_idle` generations.
 
-    Each child is the parent with one random change; the best of a generation takes the parent's
-    place unless it is worse. A generation may be cut: `best` keeps its best child so far, and
-    `state` the rest.
+    Each child is the parent with one random change. The best child of a generation replaces the
+    parent unless it is worse. A call may end within a generation: then `best` holds its best
+    child so far, and `state` all else that the next call needs.
     """
     n_buckets = close_gaps(parent)
     child = np.empty_like(parent)

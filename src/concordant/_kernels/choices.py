@@ -1,4 +1,4 @@
-"""Rankings read as repeated choices: the Markov chain of spectral ranking."""
+"""Rankings as sequences of choices, for the Plackett–Luce model."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from concordant._kernels.jit import kernel
 
 @kernel
 def add_choices(offsets, members, buckets, units, local, strength, chain):
-    """Add the rates at which each item loses to those chosen before it to `chain`.
+    """Add to `chain` the rates at which each item loses to those chosen before it.
 
-    A ranking is a row of choices: its best item is chosen from all, the next one from those
-    left. A tied item is chosen from itself and all behind its bucket. `local` numbers the items
-    of the part that is looked at; items outside it have -1 and are skipped.
+    A ranking is a sequence of choices: its best item is chosen from all, the next one from those
+    left. A tied item is chosen from itself and all items behind its bucket. `local` numbers the
+    items of one group; items outside the group have -1 and are skipped.
     """
     for r in range(offsets.size - 1):
         if units[r] == 0:
@@ -42,10 +42,10 @@ def add_choices(offsets, members, buckets, units, local, strength, chain):
 
 @kernel
 def chosen_and_left(offsets, members, buckets, units, group, strength, chosen, left):
-    """Add up, for each item, how often it was chosen, and the rates of the choices it was in.
+    """Sum up, for each item, the weight of its choices and the rates of all choices it was in.
 
     A choice is among items of one group. chosen / left is the next strength of an item in the MM
-    algorithm (Hunter 2004); each round takes as many steps as the rankings have entries.
+    algorithm (Hunter 2004). The time is linear in the number of entries of the rankings.
     """
     behind = np.zeros(group.size)
     rates = np.zeros(members.size)
@@ -71,7 +71,7 @@ def chosen_and_left(offsets, members, buckets, units, group, strength, chosen, l
             i = first
         for k in range(start, end):
             behind[group[members[k]]] = 0.0
-        # From the front, the same places hold the rates of the choices so far.
+        # From the front, the same array holds the sums of the rates so far.
         i = start
         while i < end:
             last = i + 1

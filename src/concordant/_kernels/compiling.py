@@ -1,4 +1,4 @@
-"""A watch on the compilation of kernels, which does not load the compiler itself."""
+"""Measure the time spent compiling kernels, without loading the compiler."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _watches: list[CompileWatch] = []
 
 
 class CompileWatch:
-    """Adds up the seconds spent compiling kernels, and calls back when that starts.
+    """Sums up the seconds spent compiling kernels, and calls back when the first one starts.
 
-    A time limit counts everything but this one-off compilation, so the clock of a run
-    asks for `seconds`. Nested compilations (a kernel that calls another) count once.
+    A time limit does not include this one-off compilation, so the clock of a run subtracts
+    `seconds`. Nested compilations (a kernel that calls another) count once.
     """
 
     def __init__(self, on_start: Callable[[], None] | None = None) -> None:
@@ -26,13 +26,13 @@ class CompileWatch:
 
     @property
     def seconds(self) -> float:
-        """Seconds of compilation so far, one that is under way included."""
+        """Seconds of compilation so far, including one that is running."""
         with self._lock:
             running = time.perf_counter() - self._since if self._depth else 0.0
             return self._finished + running
 
     def started(self) -> None:
-        """Count a compilation in; the first one is announced."""
+        """Note that a compilation has started; call back if it is the first."""
         with self._lock:
             self._depth += 1
             if self._depth == 1:
@@ -42,7 +42,7 @@ class CompileWatch:
             callback()
 
     def ended(self) -> None:
-        """Count a compilation out, if it began under this watch."""
+        """Note that a compilation has ended, if it started under this watch."""
         with self._lock:
             if self._depth == 0:
                 return
@@ -52,13 +52,13 @@ class CompileWatch:
 
 
 def started() -> None:
-    """Tell all watches that a compilation has begun."""
+    """Notify all watches that a compilation has started."""
     for watch in tuple(_watches):
         watch.started()
 
 
 def ended() -> None:
-    """Tell all watches that a compilation is over."""
+    """Notify all watches that a compilation has ended."""
     for watch in tuple(_watches):
         watch.ended()
 

@@ -1,22 +1,23 @@
-"""Crossovers: two parent orders in, one child order out, with a random stream.
+"""Crossovers: make one child order from two parent orders.
 
-All take (first, second, stream), `merge` the margins before these, and return a new array. An
-order lists items, best first.
+All take (first, second, stream) and return a new array; `merge` takes the margins before these.
+An order lists items, best first.
 """
 
 import numpy as np
 
-from concordant._kernels.chance import below, shuffle, sort_by
 from concordant._kernels.jit import kernel
+from concordant._kernels.rng import below, shuffle, sort_by
 
 
 @kernel
 def concordant_scores(first, second):
     """Count the concordant pairs that each item wins, and those that it loses.
 
-    A pair is concordant when both parents order it alike. If a beats b in both, it beats all
-    that b beats, and b; and all that beat a beat b, and so does a. So a wins more and loses
-    less than b: sorting by either number keeps every such pair.
+    A pair is concordant when both parents order it alike. If both parents put a before b, then a
+    wins against b and against everything that b wins against, and b loses to a and to everything
+    that a loses to. So a wins more pairs and loses fewer than b, and sorting by either number
+    keeps every concordant pair.
     """
     m = first.size
     rank = np.empty(m, np.int32)
@@ -37,7 +38,7 @@ def concordant_scores(first, second):
 
 @kernel
 def cpsc(first, second, stream):
-    """Concordant pairs-based semantic crossover: most pairs won first, equal ones by lot.
+    """Concordant pairs-based semantic crossover: most pairs won first, ties drawn at random.
 
     In the paper's worked example this gives (3|5|4) and (3|4|5) for the open places, never
     (5|3|4): item 3 wins two pairs and 5 only one.
@@ -51,7 +52,7 @@ def cpsc(first, second, stream):
 
 @kernel
 def cpsc_losses(first, second, stream):
-    """CPSC by fewest pairs lost, equal ones by lot.
+    """CPSC by fewest pairs lost, ties drawn at random.
 
     The partial ranking (1|5,3|4|2) that the paper's example has after the voting is the one
     by losses. It gives (5|3|4) and (3|5|4) there, never (3|4|5).
@@ -65,11 +66,11 @@ def cpsc_losses(first, second, stream):
 
 @kernel
 def cpsc_extension(first, second, stream):
-    """CPSC whose unknown pairs are settled by a random linear extension.
+    """CPSC that decides the other pairs by a random linear extension.
 
-    Step 4 read as the paper's example does it: of all items that no item left must precede,
-    one is drawn, until none is left. Every order that keeps the concordant pairs can occur:
-    all three that the example names.
+    This is step 4 as the paper's example applies it: of all items that no remaining item must
+    precede, one is drawn, until none remains. Every order that keeps the concordant pairs can
+    occur, so all three that the example names.
     """
     m = first.size
     rank = np.empty(m, np.int32)
@@ -177,13 +178,13 @@ def order(first, second, stream):
 
 @kernel
 def merge(margins, first, second, stream):
-    """Keep some items as one parent has them, the rest as the other: merged at least cost.
+    """Keep some items in the order of one parent, the rest in that of the other, merged best.
 
-    The items that keep the first parent's order are about six runs along it. Of all ways to
-    interleave the two lists, dynamic programming finds the cheapest: let least[i, j] be the cost
-    of interleaving the first i of the one and the first j of the other, beyond what it costs to
-    have the rest of the second list in front. Putting item j of that list behind the first i
-    costs the sum of their margins with it.
+    The items that keep the first parent's order form about six runs of it. Of all ways to
+    interleave the two lists, dynamic programming finds the cheapest. least[j], in round i, is
+    the least cost of interleaving the first i items of the first list and the first j of the
+    second, relative to having the second list in front. Putting item j of the second list behind
+    the first i items costs the sum of their margins with it.
     """
     m = first.size
     stays = np.zeros(m, np.bool_)
@@ -191,7 +192,7 @@ def merge(margins, first, second, stream):
     k = 0
     keep = below(stream, 2) == 0
     for p in range(m):
-        # A new choice at one place in m / 12: half of them change it.
+        # A new choice at about 12 of the m places; half of these change it.
         if below(stream, m) < 12:
             keep = below(stream, 2) == 0
         if keep:

@@ -1,7 +1,8 @@
 """Dual ascent over cycles of majorities: a lower bound for wide and sparse data.
 
-An arc from a to b, with a weight, says that b before a costs so much more than a before b. Let
-z[a, b] be how far an order goes against it. Along every cycle of arcs z adds up to 1 at least.
+An arc from a to b has a weight: how much more b before a costs than a before b. Let z[a, b] be
+1 where an order goes against the arc, and 0 elsewhere; the relaxation allows values between.
+Along every cycle of arcs, the sum of z is at least 1.
 With multipliers y >= 0 of cycles, the load of an arc is the sum of the y of its cycles, its slack
 s is its weight less its load, and
 
@@ -13,10 +14,10 @@ value is z = clip(center - s / gamma, 0, 1) and the best y of one cycle, the oth
 closed form; with the center moved to z after each round, the bound goes to that of all cycles
 known (Rockafellar 1976).
 
-`steep` holds s / gamma - center for each arc, and -1 (so z = 1) where there is none: this is
-all that sweeps and the search for cycles look at. A cycle is kept as the numbers a · k + b of its
-arcs. Cycles that z violates are found by breadth-first searches over the arcs with z = 0, whose
-sets are rows of bits (see `packing`), and one arc with a fraction.
+`steep` holds s / gamma - center for each arc, and -1 (so z = 1) where there is no arc. Sweeps
+and the search for cycles need nothing else. A cycle is stored as the numbers a · k + b of its
+arcs. Cycles that z violates are found by breadth-first search over the arcs with z = 0, stored as
+rows of bits (see `packing`), and at most one arc with a fraction.
 """
 
 import numpy as np
@@ -24,7 +25,7 @@ import numpy as np
 from concordant._kernels.jit import kernel
 from concordant._kernels.packing import clear_bit, common, has_bit, low_bit, set_bit
 
-# An arc that is this near to 1 is on no cycle that is worth finding.
+# Arcs with a larger z are not on any cycle that is worth finding.
 NEARLY_ONE = 0.98
 # The center of a pair that has no arc in this direction.
 NO_ARC = np.float32(9.0)
@@ -32,12 +33,12 @@ NO_ARC = np.float32(9.0)
 
 @kernel
 def charge(starts, items, values, reduced):
-    """Charge cycles to scaled integer costs, in place, and return what is charged in all.
+    """Charge cycles to scaled integer costs, in place, and return the total charge.
 
-    Cycle c goes through items[starts[c]:starts[c + 1]] and back to the first: of its arcs an
-    order has all but one at the most. reduced[i, j], i < j, is what i before j costs more than
-    j before i: an arc that leads to a higher number raises it by the multiplier, any other
-    lowers it. The caller has made sure that nothing overflows.
+    Cycle c goes through items[starts[c]:starts[c + 1]] and back to the first. An order follows
+    all of its arcs but one at most. reduced[i, j], i < j, is how much more i before j costs than
+    j before i: an arc that leads to a higher number raises it by the multiplier, any other arc
+    lowers it. The caller makes sure that nothing overflows.
     """
     total = np.int64(0)
     for c in range(values.size):
@@ -59,8 +60,7 @@ def charge(starts, items, values, reduced):
 def best_shift(steep, arcs, first, last):
     """Return the shift that makes the values of a cycle's arcs, clipped at 0, add up to 1.
 
-    Values that stay below 0 take no part; they are left out until those that are left do not
-    change (Michelot 1986).
+    Values that stay below 0 are left out, until no further value has to be (Michelot 1986).
     """
     total, number = 0.0, last - first
     for x in range(first, last):
@@ -95,7 +95,7 @@ def sweep(steep, gamma, starts, arcs, y, first, last, relax):
 
 @kernel
 def drop_idle(starts, arcs, y, idle, number, patience):
-    """Forget cycles that had no multiplier for more than `patience` rounds; how many are left."""
+    """Drop cycles without a multiplier for over `patience` rounds; return how many are left."""
     kept = 0
     end = 0
     for c in range(number):
@@ -115,7 +115,7 @@ def drop_idle(starts, arcs, y, idle, number, patience):
 
 @kernel
 def load(starts, arcs, y, number, steep, inverse):
-    """Subtract the load of the cycles from slacks that are held in units of gamma."""
+    """Subtract the load of the cycles from slacks in units of gamma."""
     for c in range(number):
         change = np.float32(y[c] * inverse)
         for x in range(starts[c], starts[c + 1]):
@@ -126,8 +126,8 @@ def load(starts, arcs, y, number, steep, inverse):
 def begin(weight, inverse, steep, center, first, last):
     """Fill the rows [first, last) of an ascent without cycles.
 
-    An arc that the order goes against has center 1, any other 0. Where there is no arc, the center
-    is beyond all values, and the arc is passed over.
+    An arc that the order goes against has center 1, any other arc 0. Where there is no arc, the
+    center is NO_ARC, larger than any value, and the entry is skipped.
     """
     for a in range(first, last):
         for b in range(weight.shape[0]):
@@ -143,7 +143,7 @@ def begin(weight, inverse, steep, center, first, last):
 def recenter(steep, center, gamma, leads_to, reached_from, first, last):
     """Move the center to z in the rows [first, last); return the sum of their min(0, slack).
 
-    Arcs with z = 0 after that are put into the sets.
+    Arcs with z = 0 after that are added to the sets.
     """
     below = 0.0
     for a in range(first, last):
@@ -162,11 +162,11 @@ def recenter(steep, center, gamma, leads_to, reached_from, first, last):
 
 @kernel
 def guide(margins, steep, rank, scale, guided, ahead, first, last):
-    """Weaken the margins of the items [first, last) by how far z goes against them.
+    """Reduce the margins of the items [first, last) in proportion to z.
 
-    rank[a] is the position of item a in the order of the ascent. A margin counts in proportion to
-    1 - 2 z, and for nothing from z = 1/2 on. ahead[a] is by how many items more than half of all
-    z puts a before.
+    rank[a] is the position of item a in the order of the ascent. A margin is multiplied by
+    1 - 2 z, and by 0 from z = 1/2 on. ahead[a] is the number of items that z puts behind a, minus
+    half of all items compared.
     """
     for a in range(first, last):
         total = 0.0
@@ -200,9 +200,9 @@ def overload(weight, scale, arcs, loads):
 
 @kernel
 def fractions(steep, starts, tails):
-    """List for each b the a with 0 < z[a, b] < NEARLY_ONE; return how many there are in all.
+    """List for each b the a with 0 < z[a, b] < NEARLY_ONE; return their total number.
 
-    With no room in `tails`, only `starts` is filled.
+    Where `tails` is too short, only `starts` is filled.
     """
     k = steep.shape[0]
     starts[:] = 0
@@ -225,7 +225,7 @@ def fractions(steep, starts, tails):
 
 @kernel
 def reach(leads_to, source, levels, seen):
-    """Fill levels[l] with what l arcs lead to from a source, and no fewer; return the last l."""
+    """Fill levels[l] with the positions l arcs away from a source; return the largest l."""
     words = leads_to.shape[1]
     for w in range(words):
         levels[0, w] = np.uint64(0)
@@ -259,16 +259,16 @@ def reach(leads_to, source, levels, seen):
 
 @kernel
 def take(steep, leads_to, reached_from, k, gamma, slack, path, length, turned, room):
-    """Give a new cycle its exact step, if z violates it; return its multiplier or 0.
+    """Give a new cycle its best multiplier, if z violates it; return the multiplier or 0.
 
-    `path` holds its positions, from the head of an arc to its tail, `turned` says that they are
-    listed against the arcs. The numbers of its arcs are left in `room`.
+    `path` holds the positions of the cycle, from the head of an arc to its tail. With `turned`,
+    they are listed against the direction of the arcs. The numbers of the arcs go to `room`.
     """
     total = np.float32(0.0)
     flat = steep.reshape(-1)
     for x in range(length):
         a, b = path[x], path[x + 1 if x + 1 < length else 0]
-        # Arcs are kept in the order in which they follow each other.
+        # Arcs are stored in the order in which the cycle follows them.
         at = length - 1 - x if turned else x
         room[at] = b * k + a if turned else a * k + b
         total += min(max(-flat[room[at]], np.float32(0.0)), np.float32(1.0))
@@ -294,9 +294,10 @@ def separate(
 ):  # fmt: skip
     """Find violated cycles through the arcs that an order goes against, source by source.
 
-    heads[i]:heads[i + 1] lists in `tails` the j whose arcs j, i the order goes against. With
-    `turned` all arcs are read backwards. A source that finds nothing waits longer and longer.
-    Returns the next source, the number of cycles and the work done; stops without room.
+    tails[heads[i]:heads[i + 1]] lists the j whose arcs from j to i the order goes against. With
+    `turned`, all arcs are read backwards. A source without a cycle is skipped for a number of
+    rounds that doubles each time, up to 64. Returns the next source, the number of cycles and the
+    work done. The kernel also returns when there is no room for more cycles.
     """
     k = steep.shape[0]
     words = leads_to.shape[1]
@@ -336,7 +337,7 @@ def separate(
                         last, end = level, j
                         break
             if last < 0:
-                # One arc with a fraction, the last one, from what zeros lead to.
+                # The last arc may have a fraction: take the best one from what arcs at zero reach.
                 most = np.float32(slack - 1.0) - min(own, np.float32(0.0))
                 for f in range(fraction_starts[j], fraction_starts[j + 1]):
                     a = np.int64(fraction_tails[f])
@@ -362,7 +363,7 @@ def separate(
                     break
                 path[back] = a
             if a < 0:
-                # An arc of the path is no longer at zero: look for one between anew.
+                # An arc of the path is no longer at zero: try one position between the two.
                 a = common(leads_to[i], reached_from[j], 0, words - 1, number)
                 if a < 0:
                     continue

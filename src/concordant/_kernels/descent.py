@@ -9,27 +9,27 @@ from concordant._kernels.moves import best_swap, lay_out, least_insertion, move,
 from concordant._kernels.state import COST, ITEM, ITERATIONS, SCANNED, new_state
 from concordant._types import Int32, Margins
 
-# The rows of `bounds`: what the best of its other places cost an item more when it was last looked
-# at, and the most that moves of others can have improved that since.
+# The rows of `bounds`: how much more the best other place cost an item when it was last evaluated,
+# and the most that moves of other items can have improved that place since.
 SLACK, GAIN = 0, 1
 
 
 @kernel
 def reset_bounds(bounds):
-    """Let every item be looked at."""
+    """Set the bounds so that every item is evaluated."""
     bounds[SLACK] = 0
     bounds[GAIN] = 1
 
 
 @kernel
 def note_move(margins, order, bounds, p, q):
-    """Note what the move of an item from p to q, just made, can mean to all others.
+    """Update the bounds of all other items after item v has moved from p to q.
 
-    Take the move to the right. An item x that it does not pass either passes one item less or one
-    more on its way to places between p and q, and gains margins[v, x] at the most. An item w that
-    it passes has v on its other side: places beyond p and q gain -margins[v, w] at the most. The
-    place on the far side of v is new to its two neighbours: they take the change of swapping
-    with v into account. Moves to the left are the mirror image.
+    Take a move to the right. An item x that v does not pass crosses one item less or one more on
+    its way to places between p and q, and gains at most margins[v, x]. An item w that v passes now
+    has v on its other side: places beyond p and q gain at most -margins[v, w]. The place on the
+    far side of v is new to its two neighbours, so their bounds include a swap with v. Moves to
+    the left are the mirror image.
     """
     slack, gain = bounds[SLACK], bounds[GAIN]
     v = order[q]
@@ -52,13 +52,13 @@ def note_move(margins, order, bounds, p, q):
 
 @kernel
 def descend(table, swaps, bounds, order, state, budget):
-    """Move items to their best places until none improves, or the budget is used up.
+    """Move items to their best places until no move improves or the budget is used up.
 
-    Returns the work done: items looked at. `table` holds the margins, for swaps as `lay_out`
-    leaves them. Items take turns by number; state[SCANNED] counts those in a row that were at
-    their best place already, and all m of them make a local optimum. By insertions, an item is
-    passed over unless moves of others can have opened a better place to it: see `note_move`.
-    With no room in `bounds`, none is passed over.
+    Returns the work done, in items compared. `table` holds the margins; for swaps, their columns
+    are in the order of positions (see `lay_out`). Items take turns by number. state[SCANNED]
+    counts the items in a row that were at their best place already; m of them make a local
+    optimum. With insertions, an item is skipped unless moves of other items can have opened a
+    better place to it (see `note_move`). Where `bounds` is empty, no item is skipped.
     """
     m = order.size
     bounded = bounds.shape[1] > 0
@@ -111,7 +111,7 @@ class Descent:
         margins: The margins of all pairs.
         order: The order to improve.
         cost: Its cost.
-        columns: Room for the margins laid out, which makes it a descent by swaps.
+        columns: An array for the margins by position. If given, the descent uses swaps.
 
     Attributes:
         finished: Whether the order is a local optimum.
@@ -138,7 +138,7 @@ class Descent:
         return int(self._state[COST])
 
     def advance(self, budget: int) -> int:
-        """Carry on for about `budget` items looked at, and return the iterations done."""
+        """Continue for about `budget` comparisons of items; return the iterations done."""
         descend(self._table, self._swaps, self._bounds, self.order, self._state, budget)
         before, self.iterations = self.iterations, int(self._state[ITERATIONS])
         self.finished = bool(self._state[SCANNED] >= self.order.size)

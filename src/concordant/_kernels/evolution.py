@@ -1,21 +1,21 @@
-"""Generations of a memetic search: offspring improved in slices, diverse survivors.
+"""Kernels of the memetic search: children improved in slices, and a diverse choice of survivors.
 
-A worker improves every n-th child of a generation with a random stream of its own, so that the
-generation does not depend on how many threads carry the workers on.
+Each of n workers improves every n-th child of a generation with its own random stream, so that
+the generation does not depend on the number of threads.
 """
 
 import numpy as np
 
-from concordant._kernels.chance import below
 from concordant._kernels.crossover import cpsc, merge, order_based, position_based
 from concordant._kernels.descent import descend, reset_bounds
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import cost_by_margins, random_order, random_start, shake
+from concordant._kernels.rng import below
 from concordant._kernels.state import CHILD, COST, IMPROVING, ITEM, SCANNED
 
-# How a child comes to be: by one of the crossovers, or without parents.
+# How a child is made: by one of the crossovers, or by random moves.
 MERGE, ORDER_BASED, CPSC, POSITION_BASED, NONE = 0, 1, 2, 3, 4
-# Random moves that stand in for a crossover.
+# Random moves made in place of a crossover.
 _KICK = 10
 
 
@@ -63,10 +63,10 @@ def recombine(rules, members, costs, number, order, stream):
 
 @kernel
 def improve(rules, members, costs, number, children, child_costs, worker, workers, state, budget):
-    """Let a worker improve its children of a generation for about `budget` items looked at.
+    """Let a worker make and improve its children for about `budget` comparisons of items.
 
-    state[CHILD] is the child under way: the first is the worker's own number, and the next one
-    is `workers` further on. A child is recombined, then taken down to a local optimum.
+    state[CHILD] is the current child: it starts at the worker's own number and grows by `workers`.
+    A child is recombined from two parents, then improved to a local optimum.
     """
     order, bounds, stream = worker.order, worker.bounds, worker.stream
     m = order.size
@@ -89,7 +89,7 @@ def improve(rules, members, costs, number, children, child_costs, worker, worker
 
 
 def resume(worker, state, cost):
-    """Let a worker begin with the order that it has, of this cost, in place of a new child."""
+    """Let a worker start from its own order, which has this cost, instead of a new child."""
     state[COST] = cost
     state[SCANNED] = state[ITEM] = 0
     reset_bounds(worker.bounds)
@@ -97,7 +97,7 @@ def resume(worker, state, cost):
 
 @kernel
 def footrule(rank, order):
-    """Return how far all items of an order are from their ranks in another, added up."""
+    """Return the sum of the distances between the ranks of all items in two orders."""
     total = np.int64(0)
     for p in range(order.size):
         total += abs(np.int64(rank[np.uint32(order[p])]) - p)
@@ -106,7 +106,7 @@ def footrule(rank, order):
 
 @kernel
 def distances_from(order, orders, found):
-    """Fill `found` with the distances of orders from one."""
+    """Fill `found` with the footrule distances of many orders from one."""
     rank = np.empty(order.size, np.int32)
     for p in range(order.size):
         rank[order[p]] = p
@@ -116,11 +116,11 @@ def distances_from(order, orders, found):
 
 @kernel
 def survivors(orders, costs, distance, chosen):
-    """Choose as many orders as `chosen` has room for: cheap ones, and different ones.
+    """Fill `chosen` with orders that are cheap and differ from each other.
 
-    The best comes first. Then always the cheapest whose distance to all that are chosen is at
-    least `distance`; where there is none, the one that is farthest (Segura, Botello Rionda,
-    Hernández Aguirre and Valdez Peña 2015).
+    The best order comes first. Then always the cheapest whose distance to all chosen orders is
+    at least `distance`; where there is none, the farthest (Segura, Botello Rionda, Hernández
+    Aguirre and Valdez Peña 2015).
     """
     n = orders.shape[0]
     nearest = np.full(n, 2**62, np.int64)

@@ -9,9 +9,9 @@ from concordant._kernels.jit import kernel
 def components(margins):
     """Number the strongly connected components of the strict majority relation.
 
-    There is an edge from a to b where a before b costs less. Tarjan's algorithm (1972) on
-    the dense matrix, without recursion. Returns the component of each item, numbered so that
-    edges between components lead to higher numbers, and how many there are.
+    There is an edge from a to b where a before b costs less. This is Tarjan's algorithm (1972)
+    on the dense matrix, without recursion. Returns the component of each item, numbered so that
+    edges between components lead to higher numbers, and the number of components.
     """
     m = margins.shape[0]
     index = np.full(m, -1, np.int64)
@@ -34,11 +34,13 @@ def components(margins):
         n_stack += 1
         while depth >= 0:
             a = path[depth]
-            if following[a] < m:
-                b = following[a]
-                following[a] += 1
-                if b == a or margins[a, b] >= 0:
-                    continue
+            row = margins[a]
+            b = following[a]
+            # An item that is in a component already changes nothing.
+            while b < m and (row[b] >= 0 or component[b] >= 0 or b == a):
+                b += 1
+            following[a] = b + 1
+            if b < m:
                 if index[b] < 0:
                     depth += 1
                     path[depth] = b
@@ -46,7 +48,7 @@ def components(margins):
                     visited += 1
                     stack[n_stack] = b
                     n_stack += 1
-                elif component[b] < 0:
+                else:
                     low[a] = min(low[a], index[b])
             else:
                 if low[a] == index[a]:
@@ -60,7 +62,7 @@ def components(margins):
                 depth -= 1
                 if depth >= 0:
                     low[path[depth]] = min(low[path[depth]], low[a])
-    # Tarjan finds a component after all that it leads to: turn the numbers round.
+    # Tarjan's algorithm finds a component after all that it leads to: reverse the numbers.
     return found - 1 - component, found
 
 
@@ -68,8 +70,8 @@ def components(margins):
 def twin_leaders(margins, random):
     """Return for each item the first of its group of twins: see `concordant.reduction.twins`.
 
-    Rows are told apart by sums of margins with random numbers, modulo 2^64, without the
-    columns of the two items that are compared.
+    Rows are compared by the sums of their margins times random numbers, modulo 2^64, without
+    the columns of the two items themselves.
     """
     k = margins.shape[0]
     sums = np.zeros(k, np.uint64)
@@ -122,8 +124,8 @@ def block_sum(matrix, items):
 def subset_costs(excess):
     """Return the least cost of every subset of a few items: see `concordant.reduction.subsets`.
 
-    What an item pays for a set before it comes from two tables over the halves of the set, so
-    the whole takes 2^m · m steps.
+    What an item costs behind a set is the sum of two table entries, one for each half of the
+    set. So the whole takes 2^m · m steps.
     """
     m = excess.shape[0]
     half = m // 2

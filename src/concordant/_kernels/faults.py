@@ -1,4 +1,4 @@
-"""What can be wrong with a ranking: the numbers by which checks of both kinds say it."""
+"""Numbers for the faults of a ranking, as compiled and plain checks return them."""
 
 from __future__ import annotations
 

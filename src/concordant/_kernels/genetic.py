@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from concordant._kernels.chance import below, draw
 from concordant._kernels.crossover import order as order_crossover
 from concordant._kernels.crossover import order_based, position_based
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import cost_by_margins, move, random_order
+from concordant._kernels.rng import below, draw
 
 POSITION_BASED, ORDER, ORDER_BASED = 0, 1, 2
 INSERTION, DISPLACEMENT, INVERSION = 0, 1, 2
@@ -14,7 +14,7 @@ INSERTION, DISPLACEMENT, INVERSION = 0, 1, 2
 
 @kernel
 def mutate(order, kind, stream):
-    """Change an order: move an item, move a stretch, or turn a stretch round."""
+    """Change an order: move an item, move a stretch of items, or reverse a stretch."""
     m = order.size
     p, q = below(stream, m), below(stream, m)
     if kind == INSERTION:
@@ -40,7 +40,7 @@ def mutate(order, kind, stream):
 
 @kernel
 def draw_members(margins, total, orders, costs, stream):
-    """Fill orders with random ones, and their costs."""
+    """Fill in random orders and their costs."""
     for k in range(costs.size):
         random_order(orders[k], stream)
         costs[k] = cost_by_margins(margins, total, orders[k])
@@ -59,7 +59,7 @@ def tournament(costs, size, stream):
 
 @kernel
 def breed(rules, members, costs, children, child_costs, stream):
-    """Make children of the members: crossed, mutated, evaluated."""
+    """Make children of the members by crossover and mutation, and evaluate them."""
     for k in range(child_costs.size):
         one = members[tournament(costs, rules.tournament, stream)]
         other = members[tournament(costs, rules.tournament, stream)]

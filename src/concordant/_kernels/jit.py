@@ -1,8 +1,8 @@
-"""The one decorator of all kernels; `compiling` watches their compilation.
+"""The decorator of all kernels.
 
-Kernels are compiled on first use and kept on disk: beside the source where that can be
-written, else in the user's cache folder, else in a temporary one, so that a read-only
-installation starts as fast as any other.
+Kernels are compiled on first use and stored on disk: next to the source if that folder is
+writable, else in the user's cache folder, else in a temporary folder. So a read-only
+installation starts as fast as any other. `compiling` measures the time of compilation.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _can_write(folder: Path) -> bool:
 
 
 def _choose_cache() -> None:
-    """Give numba a folder it can write when neither of its own choices can be written."""
+    """Give numba a writable folder when it can write to neither of its own choices."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return
     if not _can_write(Path(__file__).parent / "__pycache__") and not _can_write(_user_cache()):
@@ -47,7 +47,7 @@ def _user_cache() -> Path:
 def _temporary_cache() -> Path:
     """Return a folder that outlives the process, if it can be trusted, else a new one.
 
-    Kernels are loaded from it and run: it must not be a folder that someone else has made.
+    Kernels are loaded from the folder and run, so it must not belong to another user.
     """
     user = os.getuid() if hasattr(os, "getuid") else "user"
     folder = Path(tempfile.gettempdir()) / f"concordant-kernels-{user}"
@@ -66,12 +66,12 @@ _choose_cache()
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function on first use, without the GIL, and keep the result on disk."""
+    """Compile a function on first use, to run without the GIL, and store the result on disk."""
     return numba.njit(nogil=True, cache=True)(function)
 
 
 class _Listener(event.Listener):  # type: ignore[misc]
-    """Hands what numba tells on to the watches."""
+    """Forwards numba's compilation events to the watches."""
 
     def on_start(self, event: Any) -> None:
         compiling.started()

@@ -1,23 +1,23 @@
-"""Counting the pairs that two rankings order in opposite ways, in O(m log m).
+"""Count the pairs that two rankings order in opposite ways, in O(m log m).
 
-A rank vector maps each item to its rank: smaller is better, equal ranks are a tie, 0 is an item
-that is not ranked.
+A rank vector maps each item to its rank: smaller is better, equal ranks are a tie, and 0 is an
+unranked item.
 """
 
 import numpy as np
 
 from concordant._kernels.jit import kernel
 
-# Runs of this length are sorted by insertion, which beats merging on short rankings.
+# Runs of this length are sorted by insertion, which is faster than merging for short rankings.
 _RUN = 16
 
 
 @kernel
 def sort_and_count(values, scratch):
-    """Sort `values` in place and return how many pairs of them stood the wrong way round.
+    """Sort `values` in place and return the number of inversions.
 
-    Equal values are never the wrong way round. This is the exchange count of merge sort, from which
-    Knight (1966) computes Kendall's tau. `scratch` is at least as long as `values`.
+    Equal values are not an inversion. Knight (1966) computes Kendall's tau from this count, which
+    merge sort gives. `scratch` is at least as long as `values`.
     """
     n = values.size
     count = 0
@@ -37,7 +37,7 @@ def sort_and_count(values, scratch):
             end = min(middle + width, n)
             if values[middle - 1] <= values[middle]:
                 continue
-            # Only the left run is copied: the merged one never overtakes the unread right run.
+            # Only the left run is copied: merging never overwrites unread values of the right run.
             for i in range(start, middle):
                 scratch[i] = values[i]
             left, right, into = start, middle, start
@@ -74,13 +74,13 @@ def pair_counts(first, second):
     """Compare two rank vectors on the items that both rank.
 
     Returns:
-        How many pairs there are, how many the first ties, how many the second ties, how many both
-        tie, and how many they order strictly and in opposite ways.
+        The number of pairs, and how many of them the first ties, the second ties, both tie, and
+        the two order strictly in opposite ways.
     """
     common = np.flatnonzero((first != 0) & (second != 0))
     k = common.size
-    # By the first ranking and, where it ties, by the second: then ties are in order already, and
-    # what is left out of order is discordant.
+    # Sorted by the first ranking and, within its ties, by the second. Then all inversions of the
+    # second are discordant pairs.
     common = common[np.argsort(second[common], kind="mergesort")]
     common = common[np.argsort(first[common], kind="mergesort")]
     x = first[common]
@@ -100,12 +100,12 @@ def distances(rank, offsets, members, buckets, unranked_last):
     """Return the extended Kendall distance of one rank vector to each of many rankings.
 
     Args:
-        rank: Item -> rank, from 1 to at most m; 0 is not ranked.
+        rank: Item -> rank, from 1 to at most m; 0 for an unranked item.
         offsets: Where each ranking starts in `members`, and where the last one ends.
         members: The items of all rankings, best first.
         buckets: The number of each member's bucket: equal for tied ones.
-        unranked_last: Whether items that a ranking leaves out are tied behind all it holds; else
-            they count for nothing.
+        unranked_last: Whether items that a ranking does not rank are tied behind all others;
+            if not, their pairs do not count.
     """
     n = offsets.size - 1
     out = np.zeros(n, np.int64)
@@ -128,7 +128,7 @@ def distances(rank, offsets, members, buckets, unranked_last):
         passed = 0
         for i in range(offsets[r], offsets[r + 1]):
             if i > offsets[r] and buckets[i] != buckets[i - 1]:
-                # Sorted within its bucket, a tie has no pair the wrong way round.
+                # Sorted within its bucket, a tie has no inversion.
                 sort_and_count(values[bucket_start:k], scratch)
                 bucket_start = k
             value = rank[members[i]]
@@ -140,7 +140,7 @@ def distances(rank, offsets, members, buckets, unranked_last):
         kept = values[:k]
         out[r] = sort_and_count(kept, scratch)
         if unranked_last:
-            # Items left out are overtaken by all that stand behind them: `passed` counts, for each
-            # item held, all items before it, of which those held themselves must not count.
+            # An unranked item disagrees with each ranked item that the vector puts behind it.
+            # `passed` counts all items before each ranked item; the ranked ones are subtracted.
             out[r] += passed - (k * (k - 1) // 2 - tied_pairs(kept))
     return out

@@ -1,8 +1,8 @@
 """Late acceptance driven search (LADS): Algorithm 3 of Zhou, Hao, Li and Glover.
 
-The search keeps its state in arrays, so that it runs in slices. Moves are evaluated in one
-of three ways, all with the same result: from the pairwise matrix, from the rankings
-incrementally (the paper's Algorithm 2), or from the rankings anew.
+The search keeps its state in arrays, so that it can run in slices. Moves are evaluated in one
+of three ways, all with the same result: from the pairwise matrix, incrementally from the
+rankings (the paper's Algorithm 2), or by computing the full cost from the rankings.
 """
 
 import numpy as np
@@ -41,10 +41,10 @@ def start_history(history, state, cost):
 
 @kernel
 def update_history(history, turn, cost, previous, f_max, count):
-    """Update one entry of the cost list, in its three ways, and return (f_max, its count).
+    """Update one entry of the cost list; return (f_max, the number of entries of that cost).
 
-    A higher cost raises the entry; a lower one lowers it only when the last step improved;
-    otherwise it stays. f_max is computed anew when the last entry of that cost has gone.
+    A higher cost raises the entry. A lower cost lowers it only if the last step improved.
+    Otherwise the entry stays. f_max is recomputed when no entry of that cost is left.
     """
     entry = history[turn]
     if cost > entry:
@@ -68,18 +68,18 @@ def update_history(history, turn, cost, previous, f_max, count):
 def swap_incremental(ballots, rank, a, b):
     """Change of cost when a and b, a before b, change places: Algorithm 2, ranking by ranking.
 
-    Only items that a ranking puts between a and b can matter to it, as the paper observes:
-    for all others the changes of their pairs with a and with b cancel. Of those, each that the
-    order has between a and b changes two pairs; and the pair of a and b itself changes.
+    Only items that a ranking puts between a and b matter to it, as the paper observes: for all
+    others, the changes of their pairs with a and with b cancel. Each of those items that the
+    order also has between a and b changes two pairs. The pair of a and b itself changes too.
 
-    As printed, the algorithm is wrong. It names the two items so that the ranking has i before
-    j. Then its test adds 1 for the pair where the order has i behind j, which is right for the
-    order after the swap, while its loop takes 2 off for each item between them there, which is
-    right for the order before it. No reading of its order makes both right. Here both are
-    counted for the order before the swap: a pair that the ranking and the order have alike is
-    lost, any other is won.
+    The algorithm as printed is wrong. It names the two items so that the ranking has i before j.
+    Its test adds 1 for the pair where the order has i behind j, which is right for the order
+    after the swap. But its loop subtracts 2 for each item between them, which is right for the
+    order before the swap. No choice of the order makes both right. Here both are counted for the
+    order before the swap: a pair that the ranking and the order have alike is lost, any other
+    pair is won.
 
-    With ties, items level with a or b matter too; where only one of the two is ranked, nothing
+    With ties, items level with a or b matter too. Where only one of the two is ranked, nothing
     cancels.
     """
     offsets, members, buckets = ballots.offsets, ballots.members, ballots.buckets
@@ -166,14 +166,14 @@ def full_cost(ballots, order, rank):
 
 @kernel
 def lads(rules, ballots, walk, state, budget):
-    """Carry on for about `budget` units of work; return whether the search has ended.
+    """Continue for about `budget` units of work; return whether the search has ended.
 
-    It ends after `max_idle` iterations in a row that did not improve the best: of accepted
-    ones, as in the paper's pseudo-code, or of all with `count_all`. A candidate is accepted
-    when its cost equals the present one or is below the largest in the cost list.
+    It ends after `max_idle` iterations in a row that did not improve the best. These are accepted
+    iterations only, as in the paper's pseudo-code, or all iterations with `count_all`. A candidate
+    is accepted when its cost equals the current cost or is below the largest in the cost list.
 
-    Where only accepted iterations count as idle, a strict local optimum could hold the search
-    for ever. So it ends too when `max_refused` candidates in a row were refused.
+    Where only accepted iterations count, the search would never leave a strict local optimum. So
+    it also ends after `max_refused` refused candidates in a row.
     """
     insertion, evaluator = rules.insertion, rules.evaluator
     max_idle, max_refused = rules.max_idle, rules.max_refused

@@ -1,4 +1,4 @@
-"""Late acceptance hill climbing (LAHC), the ancestor of LADS: Burke and Bykov (2017)."""
+"""Late acceptance hill climbing (LAHC) of Burke and Bykov (2017), on which LADS is based."""
 
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import (
@@ -19,11 +19,11 @@ from concordant._kernels.state import (
 
 @kernel
 def lahc(insertion, max_idle, walk, state, budget):
-    """Carry the search on for about `budget` units of work; return whether it ended.
+    """Continue for about `budget` units of work; return whether the search has ended.
 
-    A candidate is accepted when it is no worse than the present order, or better than the one
-    so many iterations ago as the history is long. An entry of the history only falls. The
-    search ends after `max_idle` iterations in a row without a new best order.
+    A candidate is accepted when it is no worse than the current order, or better than the order
+    L iterations ago, where L is the length of the history. Entries of the history never rise.
+    The search ends after `max_idle` iterations in a row without a new best order.
     """
     order, best, columns, history = walk.order, walk.best, walk.columns, walk.history
     m = order.size

@@ -1,21 +1,21 @@
-"""Orders and moves: what an order costs, what a move changes, and orders to start from.
+"""Orders and moves: the cost of an order, the change by a move, and orders to start from.
 
-margins[a, b] is what a before b costs less what b before a costs, so moving an item past
-others changes the cost by a plain sum of its margins with them.
+margins[a, b] is the cost of a before b minus the cost of b before a. So moving an item past
+others changes the cost by the sum of its margins with them.
 """
 
 import numpy as np
 
-from concordant._kernels.chance import below, draw, shuffle, sort_by
 from concordant._kernels.jit import kernel
+from concordant._kernels.rng import below, draw, shuffle, sort_by
 
 
 @kernel
 def cost_by_margins(margins, total, order):
     """Return the cost of an order, given the sum of all counts.
 
-    The margins of an order add up to its cost less the rest of the counts, so the cost is
-    half of that and the total.
+    The sum of the margins of an order is its cost minus the rest of the counts. So the cost is
+    half of this sum and the total together.
     """
     total = np.int64(total)
     for p in range(order.size):
@@ -72,7 +72,7 @@ def shake(order, moves, insertion, stream):
 def least_insertion(margins, order, rank, p):
     """Return (change, q) of the best other place q to move the item at p to, better or not.
 
-    A side is left when all that could still be gained on it would not beat the best so far.
+    The scan of a side ends when no place further on can be better than the best so far.
     """
     row = margins[order[p]]
     right, left = np.int64(0), np.int64(0)
@@ -108,9 +108,9 @@ def least_insertion(margins, order, rank, p):
 
 @kernel
 def lay_out(margins, order, columns):
-    """Copy the margins with columns in the order of positions: columns[a, p] is a against p's item.
+    """Copy the margins with columns by position: columns[a, p] is a's margin with the item at p.
 
-    The items that a move passes then lie side by side in memory.
+    The items that a move passes are then next to each other in memory.
     """
     for a in range(order.size):
         for p in range(order.size):
@@ -119,7 +119,7 @@ def lay_out(margins, order, columns):
 
 @kernel
 def move_columns(columns, p, q, insertion):
-    """Apply a move of the order to the columns of the laid-out margins."""
+    """Apply a move of the order to the columns by position."""
     if insertion:
         for a in range(columns.shape[0]):
             move(columns[a], p, q, True)
@@ -133,7 +133,7 @@ def swap_change(columns, order, p, q):
     """Return the change of cost when the items at p < q change places."""
     a, b = order[p], order[q]
     change = np.int64(columns[b, p])
-    # Loops from zero over a slice: an index that may be negative would not be vectorised.
+    # Loops over slices start at zero: an index that may be negative prevents vector instructions.
     down, up = columns[a, p + 1 : q], columns[b, p + 1 : q]
     for x in range(down.size):
         change += up[x] - down[x]
@@ -152,7 +152,7 @@ def insertion_change(columns, order, p, q):
 
 @kernel
 def best_swap(columns, order, p):
-    """Return (change, q) of the best place q to change places with; change 0 is to stay."""
+    """Return (change, q) of the best place q to change places with; a change of 0 is no swap."""
     best, where = np.int64(0), p
     for q in range(order.size):
         if q != p:
@@ -177,8 +177,8 @@ def random_order(order, stream):
 def random_start(margins, order, stream):
     """Sort the items by their margins against a random share of the others.
 
-    The counterpart of the paper's randomized Borda where only the matrix is known: a fifth of
-    the opponents is left out.
+    This replaces the paper's randomized Borda where only the matrix is known. One fifth of the
+    other items is left out.
     """
     m = order.size
     key = np.zeros(m, np.int64)

@@ -1,12 +1,13 @@
-"""Cycles of majorities packed along an order: a lower bound at once, at every size.
+"""Pack cycles of majorities along an order: a quick lower bound for problems of any size.
 
-Positions stand for items: weight[p, q] > 0 is what q before p costs more than p before q, the
-arc from p to q. An arc with p > q is one that the order goes against, and it lies on cycles
-with paths that the order follows. Cycles that share no weight each cost every order at least
-the weight that they take, because an order goes against some arc of each.
+Items are numbered by their positions. weight[p, q] > 0 is how much more q before p costs than p
+before q: the weight of the arc from p to q. An arc with p > q is one that the order goes
+against; together with a path that the order follows, it is a cycle. Each cycle takes some weight
+from its arcs. Every order goes against at least one arc of each cycle, so it costs at least the
+sum of the weights taken.
 
-Sets of positions are bits in rows of 64-bit words, so that a step of a breadth-first search from
-all of them is a few operations for 64 positions at a time.
+Sets of positions are rows of 64-bit words with one bit per position, so that a step of a
+breadth-first search handles 64 positions at a time.
 """
 
 import numpy as np
@@ -26,9 +27,9 @@ def lay_out(margins, order, weight, first, last):
 
 @kernel
 def survey(weight, divisor, first, last):
-    """Return the sum of the weights of some rows, how many there are, and a common divisor.
+    """Return the sum, the number and the greatest common divisor of the weights of some rows.
 
-    That is the greatest one of the weights and the divisor given, 0 at first.
+    The divisor includes the one given, which is 0 for the first rows.
     """
     total, number = np.int64(0), np.int64(0)
     for p in range(first, last):
@@ -70,19 +71,19 @@ def low_bit(word):
 
 @kernel
 def set_bit(rows, p, q):
-    """Put q into the set of row p."""
+    """Add q to the set of row p."""
     rows[p, q >> 6] |= np.uint64(1) << np.uint64(q & 63)
 
 
 @kernel
 def clear_bit(rows, p, q):
-    """Take q out of the set of row p."""
+    """Remove q from the set of row p."""
     rows[p, q >> 6] &= ~(np.uint64(1) << np.uint64(q & 63))
 
 
 @kernel
 def has_bit(row, q):
-    """Tell whether q is in a set."""
+    """Return whether q is in a set."""
     return (row[q >> 6] >> np.uint64(q & 63)) & np.uint64(1) != 0
 
 
@@ -90,7 +91,7 @@ def has_bit(row, q):
 def common(a, b, first, last, turn):
     """Return a position that is in both sets, between words first and last, or -1.
 
-    The search begins at word first + turn, so that it does not always find the same.
+    The search starts at word first + turn, so that it does not always find the same position.
     """
     span = last - first + 1
     start = turn % span
@@ -108,7 +109,7 @@ def common(a, b, first, last, turn):
 def forward_sets(weight, leads_to, reached_from, first, last):
     """Fill the sets of arcs that the order follows, from the positions [first, last).
 
-    `first` is a multiple of 64: a word of `reached_from` is put together from 64 rows at once.
+    `first` is a multiple of 64: a word of `reached_from` is built from 64 rows at once.
     """
     k = weight.shape[0]
     for start in range(first, last, 64):
@@ -124,10 +125,10 @@ def forward_sets(weight, leads_to, reached_from, first, last):
 
 @kernel
 def against(weight, arcs, number, first, last):
-    """List the arcs (p, q), p < q, whose weight the order goes against: q should be before p.
+    """List the pairs (p, q), p < q, with an arc from q to p, which the order goes against.
 
-    These are the arcs from the positions q in [first, last). Returns how many there are then,
-    which may be more than there is room for.
+    The arcs start at the positions q in [first, last). Returns the new total number of pairs,
+    which may be larger than `arcs`.
     """
     for q in range(first, last):
         row = weight[q]
@@ -142,7 +143,7 @@ def against(weight, arcs, number, first, last):
 
 @kernel
 def by_length(arcs, k):
-    """Return arcs sorted by their length in places; arcs of one length stay as they are listed."""
+    """Return arcs sorted stably by their length in places."""
     ends = np.zeros(k + 1, np.int64)
     for n in range(arcs.shape[0]):
         ends[arcs[n, 1] - arcs[n, 0] + 1] += 1
@@ -158,13 +159,13 @@ def by_length(arcs, k):
 
 @kernel
 def find_path(leads_to, reached_from, p, q, levels, path, turn):
-    """Find a shortest path from p to q over positions between the two; return its length.
+    """Find a shortest path from p to q through positions between the two.
 
-    `path` gets the positions from p to q, and the length counts these; 0 when there is none
-    of as many arcs as there are levels. levels[l] is the set that l arcs lead to.
+    `path` gets the positions from p to q. Returns their number, or 0 if no path is short enough
+    for the number of levels. levels[l] is the set of positions l arcs away from p.
     """
     first, last = p >> 6, q >> 6
-    # One position between: the commonest case, and the best.
+    # One position between the two: the most frequent case, and the best.
     middle = common(leads_to[p], reached_from[q], first, last, turn)
     if middle >= 0:
         path[0], path[1], path[2] = p, middle, q
@@ -173,7 +174,7 @@ def find_path(leads_to, reached_from, p, q, levels, path, turn):
     for w in range(first, last + 1):
         levels[1, w] = leads_to[p, w]
         seen[w] = leads_to[p, w]
-    # What lies behind q leads nowhere between the two.
+    # Positions behind q are not between the two.
     low = np.uint64((1 << (q & 63)) - 1) if q & 63 else np.uint64(0)
     levels[1, last] &= low
     depth = 1
@@ -213,12 +214,12 @@ def find_path(leads_to, reached_from, p, q, levels, path, turn):
 
 @kernel
 def pack(weight, leads_to, reached_from, arcs, at, levels, starts, items, values, number, budget):
-    """Take cycles for the arcs from number `at` on, until the budget of steps is used up.
+    """Pack cycles for the arcs from number `at` on, until the budget of steps is used up.
 
-    Weights and sets shrink by what is taken. Cycle c goes through the positions
-    items[starts[c]:starts[c + 1]], from the head of an arc along its path to its tail, and takes
-    values[c] of every arc. Returns the next arc, the number of cycles and the work done; it
-    also stops when there is no room for another cycle.
+    Cycle c goes through the positions items[starts[c]:starts[c + 1]], from the head of an arc
+    along a path to its tail, and takes values[c] from the weight of every arc. Arcs without weight
+    are removed from the sets. Returns the next arc, the number of cycles and the work done. The
+    kernel also returns when there is no room for another cycle.
     """
     path = np.empty(levels.shape[0] + 2, np.int64)
     work = 0

@@ -1,4 +1,4 @@
-"""Random permutations drawn by repeated insertion."""
+"""Draw random permutations by repeated insertion."""
 
 import math
 
@@ -11,8 +11,8 @@ from concordant._kernels.jit import kernel
 def displacement(uniform, theta, n_before):
     """Return how many of the `n_before` items placed so far an item jumps over.
 
-    The law is geometric with ratio exp(-theta), cut off after `n_before`; it is drawn by inverting
-    its distribution function at `uniform`, in a form that stays exact for small theta.
+    The distribution is geometric with ratio exp(-theta), truncated at `n_before`. It is drawn by
+    inverting the distribution function at `uniform`, in a form that is accurate for small theta.
     """
     if theta * n_before < 1e-15:
         # The ratio is 1 in floating point, and log1p(...) / theta could divide by zero.
@@ -27,9 +27,9 @@ def repeated_insertion(uniforms, theta, center, orders):
     """Fill the rows of `orders` with permutations of `center` under the Mallows distribution.
 
     Item i of the center (counted from 0) is inserted so that `displacement` of its i predecessors
-    end up behind it. Inserting would move O(m) items; instead the last item's place is known at
-    once, and each earlier item takes the k-th place still free, found by descending a binary
-    indexed tree of free places (Fenwick 1994) in O(log m).
+    end up behind it. Inserting would move O(m) items. But the place of the last item is known at
+    once, and each earlier item takes the k-th place still free, which a binary indexed tree of
+    free places (Fenwick 1994) gives in O(log m).
 
     Args:
         uniforms: An array of shape (n, m) of numbers in [0, 1).
@@ -38,7 +38,7 @@ def repeated_insertion(uniforms, theta, center, orders):
         orders: The result, of shape (n, m): position -> item.
     """
     n, m = uniforms.shape
-    # A whole number of levels, with no free place beyond m, spares the descent a comparison.
+    # The size is a power of two, so that the search needs no check of the end.
     size = 1
     while size < m:
         size *= 2
@@ -59,7 +59,7 @@ def repeated_insertion(uniforms, theta, center, orders):
                     wanted -= free[node]
                     place = node
                 else:
-                    # The place taken lies below this node.
+                    # The place taken belongs to this node.
                     free[node] -= 1
                 step //= 2
             orders[r, place] = center[i]

@@ -1,28 +1,28 @@
-"""The consensus of resampled rankings: which ballots were drawn how often, an order for each.
+"""Consensus orders of resampled rankings, one for each resample.
 
-margins[a, b] is what a before b costs less what b before a costs: negative where a goes first.
-Items that no strict majority sets apart form a group; the groups follow each other in every
-optimal order. A small group is solved by subsets, and one of its optimal orders is drawn. A
-larger one is split at its cycles, searched where those are large as well, and then walks at
-random through orders of the same cost.
+margins[a, b] is the cost of a before b minus the cost of b before a: negative where a majority
+puts a first. The items fall into groups that follow each other in every optimal order. A small
+group is solved by subsets, and one of its optimal orders is drawn at random. A larger group is
+split into components of the strict majorities. Large components are improved by a search. Then a
+random walk visits orders of the same cost.
 """
 
 import numpy as np
 
-from concordant._kernels.chance import below, draw, shuffle, sort_by
 from concordant._kernels.descent import descend, note_move, reset_bounds
 from concordant._kernels.exact import block, components, subset_costs
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import move
+from concordant._kernels.rng import below, shuffle, sort_by, uniform
 from concordant._kernels.state import COST, SCANNED
 
-# So many random insertions lead from one local optimum to the next.
+# Random insertions between two descents of the search.
 _KICKS = 4
 
 
 @kernel
 def _count(m, offsets, members, buckets, drawn, votes):
-    """Add up the votes of each resample about the pairs a < b: for a first, less for b first."""
+    """Sum the votes of each resample on the pairs a < b: those for a minus those for b."""
     n, q = votes.shape
     row = np.zeros(q, np.int64)
     for r in range(offsets.size - 1):
@@ -57,7 +57,7 @@ def _count(m, offsets, members, buckets, drawn, votes):
 
 @kernel
 def _unfold(votes, margins):
-    """Write the votes of one resample as a matrix of margins."""
+    """Fill in the margins of one resample from its votes."""
     m = margins.shape[0]
     pair = 0
     for a in range(m):
@@ -69,7 +69,7 @@ def _unfold(votes, margins):
 
 @kernel
 def _follow_majorities(margins, order):
-    """Fill in the one order that follows every majority, where it exists; say whether it does."""
+    """Fill in the order that follows every majority; return whether there is one."""
     m = order.size
     order[:] = -1
     for a in range(m):
@@ -87,7 +87,7 @@ def _follow_majorities(margins, order):
 
 @kernel
 def _pays(excess, a, others):
-    """Return what an item pays for a set of others before it."""
+    """Return what it costs to have a set of others before an item."""
     total = np.int64(0)
     for b in range(excess.shape[0]):
         if (others >> b) & 1:
@@ -97,14 +97,14 @@ def _pays(excess, a, others):
 
 @kernel
 def _draw_optimal(margins, order, stream):
-    """Fill in one of the optimal orders of a few items, each of them equally likely."""
+    """Draw one of the optimal orders of a few items, all equally likely."""
     k = order.size
     if k == 1:
         order[0] = 0
         return
     excess = np.maximum(-margins, 0)
     costs = subset_costs(excess)
-    # The sets that begin some optimal order, and how many optimal orders each has.
+    # The sets that some optimal order begins with, and the number of optimal orders of each.
     ways = np.zeros(costs.size)
     everything = costs.size - 1
     ways[everything] = 1.0
@@ -124,7 +124,7 @@ def _draw_optimal(margins, order, stream):
             ways[s] = total
     s = everything
     for p in range(k - 1, -1, -1):
-        left = ways[s] * (np.float64(draw(stream) >> np.uint64(11)) / 9007199254740992.0)
+        left = ways[s] * uniform(stream)
         last = -1
         for a in range(k):
             rest = s ^ (1 << a)
@@ -151,7 +151,7 @@ def _insertion_change(margins, order, p, q):
 
 @kernel
 def _search(margins, rounds, order, state, stream):
-    """Improve an order: descents by insertion, each from a shaken copy of the best so far."""
+    """Improve an order by descents, each from the best so far after a few random insertions."""
     k = order.size
     bounds = np.empty((2, k), np.int64)
     state[:] = 0
@@ -170,7 +170,7 @@ def _search(margins, rounds, order, state, stream):
             note_move(margins, order, bounds, p, q)
         state[SCANNED] = 0
         descend(margins, False, bounds, order, state, endless)
-        # As good is good enough: the search drifts, and no order of equal cost is preferred.
+        # An order of equal cost is kept too, so that none of them is preferred.
         if state[COST] <= best:
             best = state[COST]
             kept[:], kept_bounds[:] = order, bounds
@@ -181,7 +181,7 @@ def _search(margins, rounds, order, state, stream):
 
 @kernel
 def _wander(margins, order, stream):
-    """Walk through orders of equal cost by random insertions, k² of them tried."""
+    """Walk at random through orders of equal cost: try k² random insertions."""
     k = order.size
     for _ in range(k * k):
         p, q = below(stream, k), below(stream, k - 1)
@@ -195,7 +195,7 @@ def _wander(margins, order, stream):
 def _solve_group(margins, group, largest, rounds, state, stream):
     """Put the items of one group into order; return whether no order of them costs less."""
     k = group.size
-    # In random order, so that what is decided by number is decided by lot.
+    # In random order, so that choices by item number become random choices.
     shuffle(stream, group)
     within = block(margins, group)
     order = np.empty(k, np.int32)
@@ -230,12 +230,11 @@ def _solve_group(margins, group, largest, rounds, state, stream):
 
 @kernel
 def resample(offsets, members, buckets, drawn, streams, state, largest, rounds, orders, proven):
-    """Fill in an order for each row of `drawn`, and whether no order costs less.
+    """Fill in an order for each row of `drawn`, and whether it is proven optimal.
 
-    Row i draws ballot r drawn[i, r] times, and has its own random numbers, streams[i]. The
-    ballots imply nothing about items that they leave out, and the consensus numbers the items.
-    Sets of up to `largest` items are solved by subsets, larger ones get `rounds` descents, for
-    which `state` is room.
+    Row i draws ballot r drawn[i, r] times and has its own random stream, streams[i]. Unranked
+    items count as no opinion. Items are numbered in the order of the consensus. Sets of up to
+    `largest` items are solved by subsets; larger sets get `rounds` descents, which use `state`.
     """
     n, m = orders.shape
     margins = np.zeros((m, m), np.int64)
@@ -246,7 +245,7 @@ def resample(offsets, members, buckets, drawn, streams, state, largest, rounds, 
         proven[i] = True
         if _follow_majorities(margins, orders[i]):
             continue
-        # Ties lead both ways here, so that items they join are in one group.
+        # A tie counts as an edge in both directions here, so that it joins two items to one group.
         component, found = components(margins - 1)
         by_group = np.argsort(component, kind="mergesort")
         start = 0

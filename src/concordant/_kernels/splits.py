@@ -1,14 +1,14 @@
-"""Ranking trees: growing one by the best split of rankings, and sending cases down many.
+"""Ranking trees: grow a tree by the best splits, and add up the votes of many trees.
 
 Rankings are rows of ±1 signs of label pairs, 0 where a pair is not known. `sorted_cases[j]` holds
-the cases by rising value of feature j; a node owns the same stretch of every feature's row, and a
-split divides the stretches stably, so that nothing is ever sorted again.
+the cases by rising value of feature j. A node owns the same range of every row. A split divides
+these ranges stably, so that the cases are sorted only once.
 """
 
 import numpy as np
 
-from concordant._kernels.chance import below
 from concordant._kernels.jit import kernel
+from concordant._kernels.rng import below
 
 SIMILARITY, ENTROPY = 0, 1
 LEAF = -1
@@ -16,12 +16,12 @@ LEAF = -1
 
 @kernel
 def _similarity_split(X, signs, weight, count, cases, along, total, feature, min_leaf, best):
-    """Look for the split of a node on one feature with the highest similarity within parts.
+    """Find the split of a node on one feature with the highest similarity within parts.
 
-    The similarity within a part is the squared length of its sum of signs over its weight:
-    what n · S is, but for the number of pairs. Two running numbers give it for both parts: the
-    squared length of the left sum, and its product with the node's sum, of which each case's
-    share (`along`) is known beforehand. `best` holds the score and the threshold.
+    The similarity within a part is the squared length of its sum of signs divided by its weight:
+    n · S, except for a factor of the number of pairs. Two running sums give it for both parts: the
+    squared length of the left sum, and its product with the node's sum, to which each case
+    contributes `along`. `best` holds the score and the threshold. Returns whether it changed.
     """
     q = signs.shape[1]
     left = np.zeros(q)
@@ -71,7 +71,7 @@ def _between(value, following):
 
 @kernel
 def _part_entropy(distinct, logs, length, w, q):
-    """Return the entropy of the rankings of a part, weighed by how little they are alike.
+    """Return the entropy of the rankings of a part, weighted by their dissimilarity.
 
     -Σ p·log2(p) over the distinct rankings, times -log2 of their mean similarity, which runs
     from 0 to 1: de Sá, Soares, Knobbe (2016). `logs` is the sum of w·log2(w) over them.
@@ -84,10 +84,11 @@ def _part_entropy(distinct, logs, length, w, q):
 
 @kernel
 def _entropy_scan(X, kinds, kind_signs, weight, count, cases, feature, min_leaf, best, parts):
-    """Look for the split of a node on one feature with the least entropy within its parts.
+    """Find the split of a node on one feature with the least entropy within its parts.
 
-    `best` holds minus the entropy and the threshold; `parts` the number of distinct rankings
-    and the entropy of the left, the right and both parts together.
+    `best` holds minus the entropy and the threshold. `parts` holds the number of distinct rankings
+    and the entropy of the left part, the right part and both together. Returns whether `best`
+    changed.
     """
     q = kind_signs.shape[1]
     weights = np.zeros((2, kind_signs.shape[0]))
@@ -156,7 +157,7 @@ def _entropy_scan(X, kinds, kind_signs, weight, count, cases, feature, min_leaf,
 
 @kernel
 def _gain_pays(parts, entropy_after, n):
-    """Tell whether a split shortens the description of a node's rankings (Fayyad, Irani 1993)."""
+    """Return whether a split shortens the description of a node (Fayyad and Irani 1993)."""
     k, before = parts[2, 0], parts[2, 1]
     # log2(3^k - 2), without the large power.
     code = k * np.log2(3.0) + np.log2(max(1 - 2 * 3.0**-k, 1e-300))
@@ -178,15 +179,15 @@ def grow(
         signs: The signs of the label pairs of each case.
         kinds: The number of each case's ranking among the distinct ones, `kind_signs`.
         kind_signs: The signs of each distinct ranking.
-        weight: How much each case counts, all its copies together.
-        count: How many copies of each case there are.
+        weight: The weight of each case, all its copies together.
+        count: The number of copies of each case.
         criterion: SIMILARITY or ENTROPY.
-        gamma: How much alike parts must be: split only while gamma · (1 + Q) > 1 + S.
-        min_leaf: How many cases a part has at least.
-        max_depth: How deep leaves may lie.
-        max_features: How many features are looked at, drawn anew for each node; more where
-            none of those can be split.
-        stream: Random numbers.
+        gamma: How similar parts must be: split only while gamma · (1 + Q) > 1 + S.
+        min_leaf: The least number of cases of a part.
+        max_depth: The largest depth of a leaf.
+        max_features: The number of features that are tried, drawn for each node; more where none
+            of those can be split.
+        stream: A random stream.
         feature: Written: the feature of each node, LEAF for none.
         threshold: Written: cases up to this value go left.
         children: Written: the left child of each node, which the right one follows; of a leaf,
@@ -209,7 +210,7 @@ def grow(
     while node < n_nodes:
         start, end = starts[node], ends[node]
         cases = sorted_cases[0, start:end]
-        # A leaf, for the time being.
+        # The node is a leaf unless a split is found below.
         feature[node] = LEAF
         children[node] = n_leaves
         total = sums[n_leaves]
@@ -293,21 +294,10 @@ def grow(
 
 
 @kernel
-def send_down(X, root, feature, threshold, children, leaves):
-    """Fill in the leaf that each case ends at, from a root on; children count from the root."""
-    for i in range(X.shape[0]):
-        node = root
-        while feature[node] != LEAF:
-            right = X[i, feature[node]] > threshold[node]
-            node = root + children[node] + right
-        leaves[i] = children[node]
-
-
-@kernel
 def add_votes(X, roots, leaves, feature, threshold, children, values, votes):
-    """Add to each case's votes the values of the leaves that it ends at, tree by tree.
+    """Add to each case's votes the values of its leaf in every tree.
 
-    `roots` and `leaves` are where the nodes and the values of the leaves of each tree begin.
+    `roots` and `leaves` are the indices at which the nodes and the leaf values of each tree start.
     """
     q = votes.shape[1]
     for tree in range(roots.size):

@@ -1,8 +1,8 @@
-"""What the searches remember between slices, and the arrays that they take together.
+"""The state of a search between slices, and named groups of arrays that kernels take.
 
-A search runs in slices of some milliseconds. What it has to remember is one array of integers,
-whose places are named here and nowhere else. A record with named fields would read better, but
-handing one to a kernel takes microseconds, which a short descent has not got.
+A search runs in slices of a few milliseconds. Its state is one array of integers, whose indices
+are named here. A record with named fields would read better, but passing one to a kernel takes
+microseconds, which is too long for a short descent.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 
 from concordant._types import Int32, Int64, Margins, Stream
 
-# The cost of the present order, and the least since the start of a walk.
+# The cost of the current order, the least cost since the start, and the iterations.
 COST, BEST, ITERATIONS = 0, 1, 2
-# Descent: the next item to look at, and how many in a row were at their best place.
+# Descent: the next item to evaluate, and how many in a row were at their best place.
 ITEM, SCANNED = 3, 4
-# Late acceptance: the cost list's next entry, its largest cost and how often that is there;
-# idle iterations, and candidates refused, in a row.
+# Late acceptance: the next entry of the cost list, the largest cost in it and the number of such
+# entries; the idle iterations in a row, and the refused candidates in a row.
 TURN, F_MAX, COUNT, IDLE, REFUSED = 5, 6, 7, 8, 9
-# A worker of a generation: the child under way, and whether it is being improved.
+# A worker of a generation: the current child, and whether it is being improved.
 CHILD, IMPROVING = 10, 11
 _SIZE = 12
 
@@ -33,9 +33,9 @@ def new_state(cost: int) -> Int64:
 
 
 class Ballots(NamedTuple):
-    """Rankings in the arrays of `Rankings`, and where each has its items.
+    """The arrays of `Rankings`, and the place of each item in them.
 
-    where[k, a] is the index of item a of ranking k in `members`, -1 where it is not ranked.
+    where[k, a] is the index in `members` of item a in ranking k, -1 where it is not ranked.
     """
 
     offsets: Int64
@@ -46,10 +46,10 @@ class Ballots(NamedTuple):
 
 
 class LadsRules(NamedTuple):
-    """The settings of a LADS search, as its kernel wants them.
+    """The settings of a LADS search, in the form that its kernel takes.
 
     An iteration takes `step_work` units of work, an accepted one `move_work` more. The search
-    ends after `max_idle` idle iterations, or after `max_refused` candidates refused in a row.
+    ends after `max_idle` idle iterations, or after `max_refused` refused candidates in a row.
     """
 
     insertion: bool
@@ -62,7 +62,7 @@ class LadsRules(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """The arrays that a late acceptance walk changes: see `moves.lay_out` for the columns."""
+    """The arrays that a late acceptance search changes; see `moves.lay_out` for the columns."""
 
     order: Int32
     best: Int32
@@ -73,9 +73,10 @@ class Walk(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The problem of a memetic search and its settings, as its kernel wants them.
+    """The problem of a memetic search and its settings, in the form that its kernel takes.
 
-    New starts are drawn evenly, or sorted by the margins with a random share of the items.
+    With `even`, first orders are uniformly random. Otherwise items are sorted by their margins
+    with a random share of the other items.
     """
 
     margins: Margins
@@ -93,10 +94,10 @@ class Worker(NamedTuple):
 
 
 class GaRules(NamedTuple):
-    """The problem of a genetic algorithm and its settings, as its kernel wants them.
+    """The problem of a genetic algorithm and its settings, in the form that its kernel takes.
 
-    Parents win tournaments of so many members; a child is mutated with the probability
-    `mutated` of 2^32. An operator of -1 is drawn anew for each child.
+    A parent is the best of `tournament` members. A child is mutated with probability
+    `mutated` / 2^32. An operator of -1 is drawn for each child.
     """
 
     margins: Margins
@@ -107,8 +108,8 @@ class GaRules(NamedTuple):
     tournament: int
 
 
-class Ant(NamedTuple):
-    """An order that is being built: the items left over, and what each wins against those."""
+class PartialOrder(NamedTuple):
+    """An order that is built place by place: the items left, and what each wins against these."""
 
     order: Int32
     left: Int64

@@ -1,4 +1,4 @@
-"""Grouping the rows of a table into rankings."""
+"""Group the rows of a table into rankings."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from concordant._kernels.jit import kernel
 
 @kernel
 def number_keys(keys):
-    """Number the different keys in order of appearance: a code each, the first row of each."""
+    """Number the keys in order of appearance; return a code per row and each key's first row."""
     codes = np.empty(keys.size, np.int32)
     rows = np.empty(keys.size, np.int64)
     known = np.empty(keys.size, np.uint64)
     found = 0
-    # The table grows with what it holds, so that few names stay in the nearest cache.
+    # The table grows with its content, so that a few names fit into the first-level cache.
     size = 1024
     slots = np.full(size, -1, np.int32)
     for i in range(keys.size):
@@ -39,7 +39,7 @@ def number_keys(keys):
 
 @kernel
 def first_slot(key, size):
-    """Return where a table of `size` places looks for a key first."""
+    """Return the first slot to check for a key in a table of `size` slots."""
     # The upper bits of the product depend on all bits of the key.
     mixed = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
     return np.int64(mixed & np.uint64(size - 1))
@@ -47,11 +47,11 @@ def first_slot(key, size):
 
 @kernel
 def arrange(voters, items, ranks, n_voters, n_items):
-    """Bring rows (voter, item, rank) into rankings, best first.
+    """Arrange rows (voter, item, rank) as rankings, best first.
 
-    Rows of item -1 are left out, and so are those of rank NaN once it is known that the voter
-    has the item only once. Returns the voter and the item of the first repetition, or -1 and
-    -1; then offsets, members and buckets.
+    Rows of item -1 are left out. Rows of rank NaN are left out too, after the check that the
+    voter has the item only once. Returns the voter and the item of the first repetition, or -1
+    and -1; then offsets, members and buckets.
     """
     offsets = np.zeros(n_voters + 1, np.int64)
     for i in range(voters.size):

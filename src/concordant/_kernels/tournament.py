@@ -1,30 +1,27 @@
 """Orders from majorities: greedy potentials, pivots, strongest paths, locked pairs.
 
-margins[a, b] is what a before b costs less what b before a costs: negative where a goes first.
+margins[a, b] is the cost of a before b minus the cost of b before a: negative where a majority
+puts a first.
 """
 
 import numpy as np
 
-from concordant._kernels.chance import below
 from concordant._kernels.jit import kernel
+from concordant._kernels.rng import below
 
 
 @kernel
-def greedy_order(margins, share, order, stream):
-    """Fill `order` with the item of highest potential among those left, one place at a time.
+def fill_greedily(margins, share, partial, first, last, stream):
+    """Fill the places [first, last) of a `PartialOrder` with the items of highest potential.
 
     The potential of an item is the sum of what it wins against the items left. With a `share`
-    above 0, one of the items within that share of the way from the highest potential to the
-    lowest is drawn: the restricted candidate list of GRASP.
+    above 0, the item is drawn from those whose potential is within this share of the way from the
+    highest to the lowest: the restricted candidate list of GRASP.
     """
+    order, left, potential = partial.order, partial.left, partial.potential
     m = order.size
-    potential = np.zeros(m, np.int64)
-    left = np.arange(m)
-    for a in range(m):
-        for b in range(m):
-            potential[a] -= margins[a, b]
     candidates = np.empty(m, np.int64)
-    for place in range(m):
+    for place in range(first, last):
         n_left = m - place
         best = 0
         low = potential[left[0]]
@@ -44,7 +41,7 @@ def greedy_order(margins, share, order, stream):
             best = candidates[below(stream, found)]
         a = left[best]
         order[place] = a
-        # Those left keep their order, so that ties go to the lower item number.
+        # The items left keep their order, so that ties go to the lower item number.
         for k in range(best, n_left - 1):
             left[k] = left[k + 1]
         for k in range(n_left - 1):
@@ -53,17 +50,17 @@ def greedy_order(margins, share, order, stream):
 
 @kernel
 def pivot_sort(margins, band, order, bucket, stream):
-    """Sort by majorities around random pivots; fill `order`, and `bucket` of each item.
+    """Sort by majorities around random pivots; fill `order`, and the bucket of each item.
 
-    An item goes to the side of the pivot where it costs less. Where that is no more than
-    `band`, it shares the pivot's bucket; with a band of -1 nothing does, and the side of an
-    item that costs the same on both is drawn by lot.
+    An item goes to the side of the pivot where it costs less. Where its margin with the pivot is
+    at most `band`, it shares the pivot's bucket. With a band of -1 no item does, and the side of
+    an item with a margin of 0 is drawn at random.
     """
     m = order.size
     for a in range(m):
         order[a] = a
     spare = np.empty(m, np.int64)
-    # Stretches of `order` still to be sorted, the first one on top.
+    # A stack of ranges of `order` that are still to be sorted, the first one on top.
     starts = np.empty(2 * m + 2, np.int64)
     ends = np.empty(2 * m + 2, np.int64)
     sorted_already = np.zeros(2 * m + 2, np.bool_)
@@ -93,7 +90,7 @@ def pivot_sort(margins, band, order, bucket, stream):
                 order[low] = a
                 low += 1
             else:
-                # From the end of `spare`, in reverse: they are turned round below.
+                # From the end of `spare`, in reverse; reversed again below.
                 high -= 1
                 spare[high] = a
         for p in range(high, end):
@@ -108,12 +105,16 @@ def pivot_sort(margins, band, order, bucket, stream):
 
 
 @kernel
-def widen_paths(paths, first, last):
-    """Let strongest paths pass through the items `first` to `last` - 1 (Floyd 1962)."""
+def widen_paths(paths, first, last, start, end):
+    """Let paths from the items [start, end) pass through the items [first, last) (Floyd 1962).
+
+    `paths` holds the strength of the strongest path between each pair. Several items can be
+    passed in one call only where the paths start from all items.
+    """
     m = paths.shape[0]
     for k in range(first, last):
         onward = paths[k]
-        for a in range(m):
+        for a in range(start, end):
             reach = paths[a, k]
             row = paths[a]
             for b in range(m):
@@ -121,18 +122,27 @@ def widen_paths(paths, first, last):
 
 
 @kernel
-def lock_pairs(winners, losers, reached):
-    """Lock pairs in the order given, except those that would close a cycle.
+def lock_pairs(winners, losers, reached, start, budget):
+    """Lock pairs from `start` on, except those that would close a cycle; return the next one.
 
-    reached[a, b] says that a comes before b by what is locked so far; it stays transitive.
+    The kernel returns after about `budget` steps, or when no pair is left.
+
+    reached[a, b] is whether a comes before b by the pairs locked so far; it stays transitive.
     """
     m = reached.shape[0]
-    for k in range(winners.size):
+    work = 0
+    for k in range(start, winners.size):
+        if work >= budget:
+            return k
+        work += 1
         a, b = winners[k], losers[k]
         if reached[b, a] or reached[a, b]:
             continue
+        work += m
         for x in range(m):
             if (x == a or reached[x, a]) and not reached[x, b]:
+                work += m
                 reached[x, b] = True
                 for y in range(m):
                     reached[x, y] |= reached[b, y]
+    return winners.size

@@ -8,12 +8,12 @@ falls by y, and the bound is
 
     sum of min(0, reduced cost) over all pairs  -  sum of the positive y  +  a constant.
 
-It holds for every y. To find a good one, each pair is smoothed by gamma / 2 · (x - center)²: its
-best value is x = clip(center - reduced cost / gamma, 0, 1), and the best y of one triangle, the
-others fixed, has a closed form (Hildreth 1957 and Dykstra 1983 for such quadratic programs). With
-the center moved to x again and again, this is the proximal point method (Rockafellar 1976): the
-bound goes to that of the linear program with all triangles, although gamma stays where it is.
-Kernels that say `smooth` take reduced cost - gamma · (center - 1/2) in place of reduced costs.
+The bound holds for every y. To find a good y, the term gamma / 2 · (x - center)² is added for each
+pair. The best value of the pair is then x = clip(center - reduced cost / gamma, 0, 1), and the
+best y of one triangle, with the others fixed, has a closed form (Hildreth 1957 and Dykstra 1983 for
+such quadratic programs). Moving the center to x repeatedly is the proximal point method
+(Rockafellar 1976): the bound converges to that of the linear program with all triangles, with a
+constant gamma. An argument `smooth` holds reduced cost - gamma · (center - 1/2).
 
 Matrices are square; only [i, j] with i < j is used. A pair that is fixed has a reduced cost far
 beyond all others, so that its x stays at 0 or 1.
@@ -102,9 +102,9 @@ def sweep_active(smooth, gamma, triangles, y, number, passes, relax):
 
 @kernel
 def take_in(smooth, x, gamma, triangles, y, number, seen, i, j, k):
-    """Make a triangle active that is not: give it a multiplier and update its pairs.
+    """Activate a triangle unless it is active: give it a multiplier and update its pairs.
 
-    Returns the number of active triangles then; there must be room for one more.
+    Returns the new number of active triangles. There must be room for one more.
     """
     at = triangle_index(np.int64(i), np.int64(j), np.int64(k))
     bit = np.uint64(1) << np.uint64(at & 63)
@@ -131,7 +131,7 @@ def take_in(smooth, x, gamma, triangles, y, number, seen, i, j, k):
 
 @kernel
 def drop_idle(triangles, y, number, seen):
-    """Forget triangles whose multiplier is zero; returns how many are left."""
+    """Drop triangles whose multiplier is zero; return how many are left."""
     kept = 0
     for t in range(number):
         if y[t] != 0.0:
@@ -148,17 +148,17 @@ def drop_idle(triangles, y, number, seen):
 
 @kernel
 def sweep_all(smooth, x, gamma, triangles, y, number, seen, first, last, slack):
-    """Look through all triangles with smallest item in [first, last) and take in violated ones.
+    """Activate the violated triangles whose smallest item is in [first, last).
 
     A triangle that is violated by more than `slack` gets a multiplier at once. Returns the
-    number of active triangles; stops early when there is no room for more.
+    number of active triangles. The kernel returns early when there is no room for more.
     """
     m = x.shape[0]
     room = y.size
     for i in range(first, last):
         for j in range(i + 1, m):
-            # Most pairs have nothing to offer: a plain count, which runs on vector registers,
-            # finds those that have.
+            # Most pairs are in no violated triangle. A count without branches, which uses vector
+            # instructions, finds the others.
             above, below = 1.0 + slack - x[i, j], -slack - x[i, j]
             near, far = x[j, j + 1 :], x[i, j + 1 :]
             candidates = np.int64(0)
@@ -195,9 +195,9 @@ def dual_value(reduced, before, y, number):
 
 @kernel
 def exact_sides(costs, reduced, before):
-    """Add up what each pair costs at least: its cheaper side, or the side it is fixed to.
+    """Sum the least cost of each pair: of its cheaper side, or of the side it is fixed to.
 
-    Returns that sum of reduced costs, the sum of the costs of fixed pairs, and the greatest
+    Returns this sum of reduced costs, the sum of the costs of fixed pairs, and the greatest
     common divisor of the costs of free pairs.
     """
     m = costs.shape[0]
@@ -219,7 +219,7 @@ def exact_sides(costs, reduced, before):
 
 @kernel
 def sweep_free(smooth, x, gamma, triangles, y, number, seen, pairs, first, last, slack):
-    """As `sweep_all`, over the triangles that touch the free pairs [first, last) of a list."""
+    """Do the same as `sweep_all` for the triangles of the free pairs [first, last) of a list."""
     m = x.shape[0]
     room = y.size
     for p in range(first, last):
@@ -280,7 +280,7 @@ def fix_pair(before, a, b):
         return True
     m = before.shape[0]
     for p in range(m):
-        # What is before b already is before all that b is before.
+        # An item that is already before b is also before all that b is before.
         if (p == a or before[p, a]) and not before[p, b]:
             before[p, b] = 1
             for q in range(m):
@@ -290,10 +290,10 @@ def fix_pair(before, a, b):
 
 @kernel
 def fix_by_cost(before, reduced, excess):
-    """Fix the free pairs whose dearer side costs more than `excess` above the bound.
+    """Fix the free pairs whose more expensive side costs more than `excess` above the bound.
 
-    `reduced` and `excess` are integers. Returns how many pairs were fixed this way, or -1 when
-    they contradict each other: no order is cheap enough.
+    `reduced` and `excess` are integers. Returns how many pairs were fixed, or -1 when they
+    contradict each other: then no order is cheap enough.
     """
     m = before.shape[0]
     number = 0

@@ -10,12 +10,13 @@ import numpy as np
 from concordant._checks import at_least, between, true_or_false
 from concordant._kernels import ants as kernels
 from concordant._kernels.moves import cost_by_margins
-from concordant._kernels.state import Ant
+from concordant._kernels.state import PartialOrder
 from concordant._types import Int64
 from concordant.algorithms.local import Climber
+from concordant.algorithms.scoring import counted_in_time
 from concordant.running import Run, stream
 
-# Items looked at in one slice, some twenty milliseconds: each takes a power.
+# Items evaluated between two checks of the limits: about 20 milliseconds.
 _SLICE = 500_000
 
 
@@ -23,20 +24,20 @@ _SLICE = 500_000
 class AcoSettings:
     """Settings of `aco`.
 
-    After Nápoles et al. (2017). Ours: rankings keep the weights that they come with, where the
-    original derives weights from how much a ranking ranks; pheromone lies on pairs of place
-    and item, between two limits, and the best ant of an iteration marks its way (Stützle and
-    Hoos 2000); all parameters; and climbing, where it is asked for.
+    After Nápoles et al. (2017). Ours: rankings keep their given weights, while the original
+    derives weights from the lengths of the rankings; pheromone belongs to pairs of place and
+    item, is bounded on both sides, and is updated by the best ant of an iteration (Stützle and
+    Hoos 2000); all parameters; and the optional hill climbing.
 
     Attributes:
         ants: Orders built in each iteration.
-        visibility_power: How much the preference for an item counts beside its pheromone.
-        evaporation: The share of the pheromone that an iteration takes away, and that the best
-            ant puts back on its own way.
-        least_pheromone: No place loses more: every order stays possible.
-        max_idle: The run ends after so many iterations in a row without a better order.
-        climb: Whether the best ant of each iteration climbs to a local optimum; the published
-            method has none of that.
+        visibility_power: The weight of the preferences relative to the pheromone.
+        evaporation: The share of the pheromone that each iteration removes, and the amount that
+            the best ant adds to its own order.
+        least_pheromone: The lower limit of the pheromone, which keeps every order possible.
+        max_idle: The run ends after this number of iterations in a row without a better order.
+        climb: Whether the best order of each iteration is improved to a local optimum, which the
+            published method does not do.
     """
 
     ants: int = 20
@@ -56,14 +57,16 @@ class AcoSettings:
 
 
 def aco(run: Run, settings: AcoSettings) -> None:
-    """Let ants build orders where earlier good ones, and the preferences, lead them.
+    """Build orders at random, guided by earlier good orders and by the preferences.
 
     Nápoles, Falcon, Dikopoulou, Papageorgiou, Bello and Vanhoof (2017), "Weighted aggregation of
-    partial rankings using ant colony optimization", Neurocomputing 249. What is ours stands with
-    the settings.
+    partial rankings using ant colony optimization", Neurocomputing 249. `AcoSettings` lists what is
+    ours.
     """
+    if not counted_in_time(run):
+        return
     climber = Climber(run, "insertion")
-    chance = stream(run.rng())
+    random = stream(run.rng())
     m = run.n_items
     pheromone = np.ones((m, m))
     # What each item wins against all others.
@@ -73,8 +76,8 @@ def aco(run: Run, settings: AcoSettings) -> None:
         best: Any = None
         cost = 0
         for _ in range(settings.ants):
-            ant = Ant(np.empty(m, np.int32), np.arange(m), potential.copy())
-            if not _walk(run, climber, pheromone, float(settings.visibility_power), ant, chance):
+            ant = PartialOrder(np.empty(m, np.int32), np.arange(m), potential.copy())
+            if not _walk(run, climber, pheromone, float(settings.visibility_power), ant, random):
                 break
             found = int(cost_by_margins(climber.margins, climber.total, ant.order))
             run.iterations += 1
@@ -84,8 +87,8 @@ def aco(run: Run, settings: AcoSettings) -> None:
             if run.stop():
                 break
         if best is None:
-            # The time was over before the first ant was home: the start of other searches.
-            run.improve(climber.start("borda", chance))
+            # Out of limits before the first order was complete.
+            run.improve(climber.start("borda", random))
             return
         if settings.climb:
             cost = climber.climb(best)
@@ -101,13 +104,15 @@ def aco(run: Run, settings: AcoSettings) -> None:
         )
 
 
-def _walk(run: Run, climber: Climber, pheromone: Any, power: float, ant: Ant, chance: Any) -> bool:
-    """Let an ant build its order, in slices; False when the run ended before it had."""
+def _walk(
+    run: Run, climber: Climber, pheromone: Any, power: float, ant: PartialOrder, random: Any
+) -> bool:
+    """Build an order in slices; return False if limits end the run before it is complete."""
     m = ant.order.size
     first = 0
     while first < m:
         last = min(m, first + max(1, _SLICE // (m - first)))
-        kernels.build(climber.margins, pheromone, power, ant, first, last, chance)
+        kernels.build(climber.margins, pheromone, power, ant, first, last, random)
         first = last
         if first < m and run.stop():
             return False

@@ -1,4 +1,4 @@
-"""BioConsert: items moved between buckets, from every input ranking."""
+"""BioConsert: descents that move items between buckets, from every input ranking."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from concordant._checks import between
 from concordant._kernels import buckets as kernels
-from concordant.algorithms.buckets import kendall_with_ties
+from concordant.algorithms.buckets import kendall_with_ties, without_ties
 from concordant.running import Run
 
 
@@ -17,8 +17,8 @@ class BioConsertSettings:
     """Settings of `bioconsert`.
 
     Attributes:
-        tie_penalty: What it costs when just one of ranking and answer ties a pair, where an
-            opposite order costs 1. Below one half this is no distance any more.
+        tie_penalty: The cost of a pair that only one of ranking and answer ties; a pair in
+            opposite orders costs 1. Below one half, the cost is no longer a distance.
     """
 
     tie_penalty: float = 1.0
@@ -28,19 +28,22 @@ class BioConsertSettings:
 
 
 def bioconsert(run: Run, settings: BioConsertSettings) -> None:
-    """From every input ranking, move items between buckets and into new ones while that helps.
+    """From every input ranking, move items between buckets and into new ones while that improves.
 
     Cohen-Boulakia, Denise and Hamel (2011), "Using medians to generate consensus rankings for
     biological data", SSDBM; Brancotte et al. (2015), "Rank aggregation with ties", PVLDB 8, who
-    compare it with others and count ties in full, as the default penalty does. Items that a
-    ranking leaves out start in a last bucket. Heavy rankings come first, where time is short.
+    compare it with other methods and count ties in full, as the default penalty does. Items that
+    a ranking does not rank start in a last bucket. Rankings of large weight are tried first.
     """
     name = f"Kendall distance with tie penalty {settings.tie_penalty:g}"
     problem = kendall_with_ties(run, settings.tie_penalty, 1, name)
+    if problem is None:
+        without_ties(run)
+        return
     rankings = run.rankings
     assert rankings is not None
     try:
-        # A start that costs little, so that there is an answer however little time there is.
+        # A start that is quick to compute, so that there is an answer even in a short time.
         first = problem.first()
         problem.offer(first, problem.cost(first))
         starts = np.argsort(-rankings.units, kind="stable")

@@ -1,4 +1,4 @@
-"""Best first search over prefixes, after Ali and Meilă: within a beam, or A*."""
+"""Search over prefixes of an order, after Ali and Meilă: beam search or A*."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from concordant._checks import at_least
 from concordant._types import Int64
 from concordant.algorithms.branching import Parts
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.scoring import borda_of, by_score, counted_in_time
 from concordant.running import Run
 
-# States that A* may keep: some gigabytes.
+# The most states that A* keeps: a few gigabytes.
 _MOST_STATES = 2_000_000
-# States times items that a step of the beam looks at: about a tenth of a second.
+# The most states times items that a step of the beam evaluates: about 0.1 seconds.
 _MOST_CELLS = 4_000_000
 _NEVER = np.iinfo(np.int64).max
 
@@ -26,8 +26,8 @@ class BranchSettings:
     """Settings of `bnb`.
 
     Attributes:
-        beam: States kept at each depth, of a component of k items at most 4,000,000 / k. None
-            keeps all: A*, which ends with a proof.
+        beam: The number of states kept at each depth; in a component of k items, at most
+            4,000,000 / k. None keeps all states: A*, which ends with a proof.
     """
 
     beam: int | None = 1000
@@ -45,13 +45,15 @@ def bnb(run: Run, settings: BranchSettings) -> None:
     that every pair costs anyway, the majorities against v among the items left; this makes the
     search A* with the admissible heuristic of Meilă, Phadnis, Patterson and Bilmes (2007).
 
-    Ours are the components of the majority relation, solved one after the other; that of two ways
-    to place the same set only the cheaper is kept; and that an item which no majority is against
-    comes next at once. An iteration is a state whose children are looked at, a generation a depth
-    of the beam, or a state of A*.
+    Ours: components of the majority relation are solved one after the other; only the cheapest
+    order of each set of placed items is kept; and an item that loses to no remaining item is
+    placed next at once. An iteration expands one state. A generation is a depth of the beam, or a
+    state of A*.
     """
-    # Something to show when it is interrupted.
-    run.improve(by_score(borda_scores(run.pairwise.counts)))
+    if not counted_in_time(run):
+        return
+    # An answer for a run that is interrupted.
+    run.improve(by_score(borda_of(run)))
     if run.stop():
         return
     parts = Parts(run)
@@ -75,22 +77,22 @@ def bnb(run: Run, settings: BranchSettings) -> None:
 
 
 def _beam(run: Run, counts: Int64, least: int, width: int) -> tuple[Int64, int]:
-    """Keep the `width` best sets of each size; return one order and what it proves.
+    """Keep the `width` best sets of each size; return an order and a lower bound.
 
-    `least` is what the cheaper sides of all pairs cost.
+    `least` is the cost of the cheaper sides of all pairs.
     """
     k = counts.shape[0]
     width = min(width, max(1, _MOST_CELLS // k))
     against = np.maximum(counts - counts.T, 0)
     placed = np.zeros((1, k), bool)
-    # extra[s, v]: what placing v next costs in state s.
+    # extra[s, v] is the cost of placing v next in state s.
     extra = against.sum(axis=0, keepdims=True)
     cost = np.zeros(1, np.int64)
     trail: list[tuple[Int64, Int64]] = []
     complete = True
     while len(trail) < k and not run.stop():
         value = np.where(placed, _NEVER, cost[:, None] + extra)
-        # An item that no majority is against may as well come next.
+        # An item that loses to no remaining item can always be placed next.
         free = (extra == 0) & ~placed
         won = free.any(axis=1)
         others = np.arange(k) != free[won].argmax(axis=1)[:, None]
@@ -104,7 +106,7 @@ def _beam(run: Run, counts: Int64, least: int, width: int) -> tuple[Int64, int]:
         extra = extra[parent] - against[item]
         cost = value.ravel()[best]
         trail.append((parent, item))
-    # Out of limits, the cheapest state is finished at once, by the cheapest item each time.
+    # Out of limits, the cheapest state is completed greedily.
     rest: list[int] = []
     left = extra[0].copy()
     done, reached = placed[0].copy(), int(cost[0])
@@ -126,10 +128,10 @@ def _beam(run: Run, counts: Int64, least: int, width: int) -> tuple[Int64, int]:
 def _best_sets(
     value: Int64, placed: np.ndarray[tuple[int, int], np.dtype[np.bool_]], width: int
 ) -> tuple[Int64, np.ndarray[tuple[int, int], np.dtype[np.bool_]], bool]:
-    """Return the cells of the `width` cheapest different sets, these sets, and if that is all.
+    """Return the cells of the `width` cheapest distinct sets, the sets, and whether that is all.
 
-    A cell is a state and the item that it places. As many of the cheapest are written out as it
-    takes to find enough different sets: all of them would be width · k sets of k items.
+    A cell is a state and the item that it places. Only as many of the cheapest cells are expanded
+    to sets as are needed: all of them would be width · k sets of k items.
     """
     k = placed.shape[1]
     flat = value.ravel()
@@ -153,7 +155,7 @@ def _best_sets(
 
 
 def _a_star(run: Run, counts: Int64) -> Iterator[tuple[Int64 | None, int]]:
-    """Expand the most promising set first; yields a rising bound, and in the end an order."""
+    """Expand the most promising set first; yield rising bounds, and finally an order."""
     k = counts.shape[0]
     against = np.maximum(counts - counts.T, 0)
     least = int(np.minimum(counts, counts.T).sum()) // 2

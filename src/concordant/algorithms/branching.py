@@ -1,26 +1,26 @@
-"""What the branch and bound methods of the literature share: a problem in its components."""
+"""`Parts`: a problem split into its components, for the branch and bound methods."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from concordant._types import Int64
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.scoring import borda_of, by_score
 from concordant.reduction.split import Split
 from concordant.running import Run
 
 
 class Parts:
-    """The best orders of all components, Borda's at first, and what is proven about each."""
+    """The best orders of all components, at first Borda's, and their lower bounds."""
 
     def __init__(self, run: Run) -> None:
         counts = run.pairwise.counts
-        borda = borda_scores(counts)
+        borda = borda_of(run)
         self._run = run
-        # As published: items that stay together are not known to these methods.
+        # As published: these methods do not merge items that stay together.
         self._split = Split.of(run.pairwise, contract=False)
         self.items = [part.items for part in self._split.parts]
-        # Large problems are mostly in one piece: there is nothing to pick out.
+        # A large problem often has one component: then nothing has to be selected.
         whole = len(self.items) == 1
         self.counts = [counts.copy() if whole else counts[np.ix_(i, i)] for i in self.items]
         self.bounds = [part.trivial for part in self._split.parts]

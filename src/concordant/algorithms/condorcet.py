@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from concordant._checks import one_of
 from concordant._kernels import tournament as kernels
-from concordant._types import Int64
-from concordant.algorithms.scoring import borda_scores
+from concordant._types import Int64, Margins
+from concordant.algorithms.scoring import borda_of, counted_in_time, out_of_time, pieces_by_value
+from concordant.pairwise import mirrored
 from concordant.running import Run
 
-# Elementary steps of one slice, a few milliseconds.
+# Elementary steps between two checks of the limits: a few milliseconds.
 _SLICE = 10_000_000
-# Majorities that are sorted at a time, in about a tenth of a second.
+# Majorities that are sorted at a time: about 0.1 seconds.
 _SORTED = 300_000
 
 
@@ -25,9 +26,9 @@ class StrengthSettings:
     """Settings of `schulze` and `ranked-pairs`.
 
     Attributes:
-        strength: How strong a majority is: by "winning-votes", the weight on its side, or by
-            "margins", that less the weight against it, as Tideman (1987) has it. On complete
-            rankings without ties both give the same answer.
+        strength: How the strength of a majority is measured: by "winning-votes", the weight for
+            it, or by "margins", the weight for it minus the weight against it, as in Tideman
+            (1987). On complete rankings without ties, both give the same answer.
     """
 
     strength: str = "winning-votes"
@@ -36,78 +37,107 @@ class StrengthSettings:
         one_of("strength", self.strength, ("winning-votes", "margins"))
 
 
-def strengths(counts: Int64, kind: str) -> Int64:
-    """Return how strongly a beats b, at least 1, or 0 where it does not."""
-    margins = counts - counts.T
-    strong = margins if kind == "margins" else counts - min(0, int(counts.min())) + 1
-    return np.where(margins > 0, strong, 0)
+def strengths(counts: Int64, kind: str, stop: Callable[[], bool] = lambda: False) -> Margins | None:
+    """Return how strongly a beats b, at least 1, or 0 where it does not.
+
+    The answer is None where `stop`, which is called every few milliseconds, returns true.
+    """
+    least = min(0, int(counts.min(initial=0)))
+    narrow = int(counts.max(initial=0)) - least < 2**31 - 1
+    strong: Margins = np.zeros(counts.shape, np.int32 if narrow else np.int64)
+    for i, j, there, back in mirrored(counts):
+        if j == i > 0 and stop():
+            return None
+        ahead, behind = there.astype(np.int64), back.T.astype(np.int64)
+        margins = ahead - behind
+        if kind == "margins":
+            ahead, behind = margins, -margins
+        else:
+            ahead, behind = ahead - least + 1, behind - least + 1
+        rows, columns = slice(i, i + there.shape[0]), slice(j, j + there.shape[1])
+        strong[rows, columns] = np.where(margins > 0, ahead, 0)
+        strong[columns, rows] = np.where(margins < 0, behind, 0).T
+    return strong
 
 
-def by_wins(beats: npt.NDArray[np.bool_], counts: Int64) -> Int64:
+def by_wins(run: Run, wins: Int64) -> Int64:
     """Sort items by how many they beat, then by Borda score.
 
-    Where `beats` is transitive, a winner beats all that a loser beats, and the loser: the
+    Where beating is transitive, a winner beats the loser and all that the loser beats, so the
     order keeps every win.
     """
-    return np.lexsort((-borda_scores(counts), -beats.sum(axis=1))).astype(np.int64)
+    return np.lexsort((-borda_of(run), -wins)).astype(np.int64)
 
 
 def schulze(run: Run, settings: StrengthSettings) -> None:
-    """Put a before b where the strongest path from a to b is stronger than any back.
+    """Put a before b where the strongest path from a to b is stronger than any path back.
 
     Schulze (2011), "A new monotonic, clone-independent, reversal symmetric, and
     Condorcet-consistent single-winner election method", Social Choice and Welfare 36. A path
-    is as strong as its weakest majority. Items that this leaves level follow Borda's order.
+    is as strong as its weakest majority. Items whose paths are equally strong follow Borda's
+    order. Out of time, the paths found so far count.
     """
-    counts = run.pairwise.counts
-    m = counts.shape[0]
-    paths = strengths(counts, settings.strength)
-    step = max(1, _SLICE // (m * m))
-    for first in range(0, m, step):
-        kernels.widen_paths(paths, first, min(m, first + step))
-        run.iterations += 1
+    if not counted_in_time(run):
+        return
+    paths = strengths(run.pairwise.counts, settings.strength, partial(out_of_time, run))
+    if paths is None:
+        return
+    m = run.n_items
+    # Whole steps, or stretches of rows where a step takes longer than a slice.
+    step, rows = max(1, _SLICE // (m * m)), max(1, _SLICE // m)
+    first = row = 0
+    while first < m:
+        last, end = min(m, first + step), min(m, row + rows)
+        kernels.widen_paths(paths, first, last, row, end)
+        row = end
+        if row == m:
+            first, row = last, 0
+            run.iterations += 1
         if run.stop():
             break
-    run.improve(by_wins(paths > paths.T, counts))
+    wins = np.zeros(m, np.int64)
+    for i, j, there, back in mirrored(paths):
+        wins[i : i + there.shape[0]] += (there > back.T).sum(axis=1)
+        if j > i:
+            wins[j : j + there.shape[1]] += (there < back.T).sum(axis=0)
+    run.improve(by_wins(run, wins))
 
 
 def ranked_pairs(run: Run, settings: StrengthSettings) -> None:
-    """Lock majorities from the strongest to the weakest, but none that closes a cycle.
+    """Lock majorities from the strongest to the weakest, except those that close a cycle.
 
     Tideman (1987), "Independence of clones as a criterion for voting rules", Social Choice and
     Welfare 4, which measures strength by margins. Of equally strong majorities, the one with
     less weight against it is locked first, then the one of the winner with the higher and the
-    loser with the lower Borda score.
+    loser with the lower Borda score. Out of time, the majorities locked so far count.
     """
+    if not counted_in_time(run):
+        return
     counts = run.pairwise.counts
-    strong = strengths(counts, settings.strength)
+    strong = strengths(counts, settings.strength, partial(out_of_time, run))
+    if strong is None:
+        return
+    m = run.n_items
+    scores = borda_of(run)
     reached = np.zeros(counts.shape, np.bool_)
-    # One lock takes up to m² steps, but all together no more than m³.
-    step = max(1, _SLICE // max(1, counts.shape[0]))
-    majorities = _strongest_first(strong, counts)
-    while not run.stop():
-        winners, losers = next(majorities, (None, None))
-        if winners is None or losers is None:
-            break
-        for first in range(0, winners.size, step):
-            kernels.lock_pairs(winners[first : first + step], losers[first : first + step], reached)
-            run.iterations += 1
-            if run.stop():
-                break
-    run.improve(by_wins(reached, counts))
-
-
-def _strongest_first(strong: Int64, counts: Int64) -> Iterator[tuple[Int64, Int64]]:
-    """Yield winners and losers, the strongest majorities first, sorted so many at a time."""
-    scores = borda_scores(counts)
-    won = strong[strong > 0]
-    # The weakest of each share; equal ones stay together.
-    cuts = np.unique(np.sort(won)[::_SORTED])
-    above = np.iinfo(np.int64).max
-    for cut in cuts[::-1].tolist():
-        winners, losers = np.nonzero((strong >= cut) & (strong < above))
-        above = cut
+    # One lock takes up to m² steps, but all together take no more than m³.
+    step = max(1, _SLICE // max(1, m))
+    over = run.stop()
+    for piece in () if over else pieces_by_value(strong.ravel(), 1, _SORTED, run.stop):
+        winners, losers = np.divmod(piece, m)
         by_strength = np.lexsort(
             (scores[losers], -scores[winners], counts[losers, winners], -strong[winners, losers])
         )
-        yield winners[by_strength], losers[by_strength]
+        winners, losers = winners[by_strength], losers[by_strength]
+        for first in range(0, winners.size, step):
+            last = min(winners.size, first + step)
+            at = first
+            while at < last and not over:
+                at = int(kernels.lock_pairs(winners[:last], losers[:last], reached, at, _SLICE))
+                run.iterations += at == last
+                over = run.stop()
+            if over:
+                break
+        if over:
+            break
+    run.improve(by_wins(run, reached.sum(axis=1)))

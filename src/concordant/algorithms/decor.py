@@ -9,10 +9,11 @@ import numpy as np
 
 from concordant._checks import at_least, between, true_or_false
 from concordant._types import Int64
-from concordant.algorithms.buckets import kendall_with_ties, weight_together
+from concordant.algorithms.buckets import BucketProblem, kendall_with_ties, without_ties
+from concordant.pairwise import mirrored
 from concordant.running import Run
 
-# Pairs of items looked at in one slice, a few milliseconds.
+# Pairs of items evaluated between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
 
 
@@ -22,11 +23,11 @@ class DeSettings:
 
     Attributes:
         population: The number of members.
-        max_idle_generations: The run ends after so many generations in a row without a better
-            answer.
-        scaling: How much of the difference of two members is added to a third.
-        crossover_rate: The share of items that a child keeps of its parent; the others come from
-            that sum.
+        max_idle_generations: The run ends after this number of generations in a row without a
+            better answer.
+        scaling: The factor of the difference of two members that is added to a third.
+        crossover_rate: The share of ranks that a child keeps from its parent; the others come
+            from that sum.
         ties: Whether the answer may have ties.
     """
 
@@ -45,26 +46,29 @@ class DeSettings:
 
 
 def de(run: Run, settings: DeSettings) -> None:
-    """Evolve rank vectors by their differences; a child replaces its parent where it is better.
+    """Evolve rank vectors by their differences; a child replaces its parent if it is better.
 
     DECOR of D'Ambrosio, Mazzeo, Iorio and Siciliano (2017), "A differential evolution algorithm
     for finding the median ranking under the Kemeny axiomatic approach", Computers and Operations
-    Research 82, as their program ConsRank does it: a child takes an item's rank from the mutant
-    where a uniform number exceeds the crossover rate, its numbers are ranked as they are, so that
-    only equal ones tie, and the last of the first members is the order by majorities won, among
-    random ones. Kemeny's distance counts 2 for a pair in opposite orders and 1 where just one
-    side ties it.
+    Research 82, as in their program ConsRank: a child takes an item's rank from the mutant where a
+    uniform random number exceeds the crossover rate. Its numbers are then ranked, and only equal
+    numbers tie. Of the first members, the last is the order by majorities won, and the others are
+    random. Kemeny's distance counts 2 for a pair in opposite orders and 1 for a pair that only one
+    side ties.
     """
     problem = kendall_with_ties(run, 0.5, 2, "Kemeny distance with ties")
+    if problem is None:
+        without_ties(run)
+        return
     m = run.n_items
     rng = run.rng()
     size = settings.population
     often = max(1, min(16, _SLICE // (m * m)))
-    good = ranking_by_wins(run) if run.initial is None else problem.first()
+    good = ranking_by_wins(problem) if run.initial is None else problem.first()
     if not settings.ties:
         good = to_ranking(good, ties=False)
     try:
-        # The good one first, so that there is an answer however little time there is.
+        # The good member first, so that there is an answer even in a short time.
         ranks = np.empty((size, m), np.int64)
         costs = np.empty(size, np.int64)
         for k in range(-1, size - 1):
@@ -77,7 +81,7 @@ def de(run: Run, settings: DeSettings) -> None:
         while idle < settings.max_idle_generations and not run.stop():
             improved = False
             for k in range(size):
-                # Three members other than k, for which the last one stands in.
+                # Three members other than k: where k is drawn, the last member replaces it.
                 drawn = rng.choice(size - 1, 3, replace=False)
                 base, plus, minus = ranks[np.where(drawn == k, size - 1, drawn)]
                 mutant = base + settings.scaling * (plus - minus)
@@ -96,22 +100,29 @@ def de(run: Run, settings: DeSettings) -> None:
         problem.report()
 
 
-def ranking_by_wins(run: Run) -> Int64:
-    """Return a rank for each item: the fewer, the more items it beats, with gaps behind ties.
+def ranking_by_wins(problem: BucketProblem) -> Int64:
+    """Return a rank for each item: the more items it beats, the lower, with gaps behind ties.
 
     An item beats another where more weight ranks it before or level than behind. Where ties
     make both beat each other, both count.
     """
-    assert run.rankings is not None
-    counts = run.pairwise.counts
-    lead = weight_together(run.rankings) - 2 * counts.T
-    wins = (lead > 0) & (lead.T != 0)
-    ranks: Int64 = counts.shape[0] - 1 - wins.sum(axis=1)
+    m = problem.before.shape[0]
+    wins = np.zeros(m, np.int64)
+    for i, j, there, back in mirrored(problem.before):
+        rows, columns = slice(i, i + there.shape[0]), slice(j, j + there.shape[1])
+        tied = problem.tied[rows, columns]
+        # With a penalty of one half, b before a costs as much more than a tie as there is more
+        # weight for a before or level with b than behind it.
+        lead, other = back.T - tied, there - tied
+        wins[rows] += ((lead > 0) & (other != 0)).sum(axis=1)
+        if j > i:
+            wins[columns] += ((other > 0) & (lead != 0)).sum(axis=0)
+    ranks: Int64 = m - 1 - wins
     return ranks
 
 
 def to_ranking(values: Any, *, ties: bool) -> Int64:
-    """Number the buckets of a ranking by rising values: equal ones tie, or follow each other.
+    """Number the buckets of a ranking by rising values; equal values tie, or follow each other.
 
     Example:
         >>> to_ranking([0.1, 2.6, 0.1, 7.0], ties=True).tolist()

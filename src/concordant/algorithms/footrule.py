@@ -12,16 +12,16 @@ from concordant.algorithms.scoring import by_score, double_ranks
 from concordant.rankings import Rankings
 from concordant.running import Run
 
-# Elementary steps of one slice, a few milliseconds.
+# Elementary steps between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
 
 
 def displacement_costs(rankings: Rankings) -> Iterator[Int64]:
-    """Yield, item by item and some at a time, what each position of the item costs.
+    """Yield blocks of rows of the cost matrix: a row per item, a column per position.
 
-    That is, for item a and position p from 0, twice the weight times the way from a to p. The
-    rankings are complete; tied items stand at the mean of their positions (Fagin et al. 2006),
-    so that twice a position is an integer.
+    The cost of item a at position p is twice the weighted sum of the distances from p to the
+    positions of a. The rankings are complete. Tied items have the mean of their positions (Fagin
+    et al. 2006), so that twice a position is an integer.
     """
     m = rankings.n_items
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
@@ -33,7 +33,7 @@ def displacement_costs(rankings: Rankings) -> Iterator[Int64]:
     for first in range(0, m, step):
         last = min(m, first + step)
         some = slice(*np.searchsorted(items, (first, last)))
-        # weight[a, r]: the weight of all rankings that have item a at twice the position r.
+        # weight[a, r] is the weight of the rankings in which twice the position of a is r.
         weight = np.zeros((last - first, 2 * m + 1), np.int64)
         np.add.at(weight, (items[some] - first, ranks[some]), units[some])
         moment = weight * np.arange(2 * m + 1)
@@ -47,21 +47,20 @@ def displacement(rankings: Rankings, ranks: Int64, order: Int64) -> int:
     """Return twice the weighted sum of all displacements of an order; `ranks` are doubled."""
     place = np.empty(order.size, np.int64)
     place[order] = 2 * np.arange(1, order.size + 1)
-    way = np.abs(place[rankings.members] - ranks)
-    return int((np.repeat(rankings.units, rankings.lengths) * way).sum())
+    moved = np.abs(place[rankings.members] - ranks)
+    return int((np.repeat(rankings.units, rankings.lengths) * moved).sum())
 
 
 def footrule(run: Run, settings: None) -> None:
-    """Give each position one item so that all displacements together are least.
+    """Assign the items to positions with the least sum of displacements.
 
     Dwork, Kumar, Naor and Sivakumar (2001), "Rank aggregation methods for the Web": a minimum
-    cost assignment, here by shortest augmenting paths, an item at a time. Its Kendall distance
-    is at most twice the least possible, because the footrule lies between Kendall's distance and
-    twice that (Diaconis and Graham 1977).
+    cost assignment, here by shortest augmenting paths, one item at a time. Its Kendall distance
+    is at most twice the least possible, because the footrule distance is between Kendall's distance
+    and twice Kendall's distance (Diaconis and Graham 1977).
 
-    Out of time, the items that have no position yet share out the free ones by mean rank, or all
-    items follow their mean ranks where that is better; `details` says that the sum is not known to
-    be least.
+    Out of time, the items without a position take the free positions by mean rank, or all items
+    follow their mean ranks where that is better. `details` then has `objective_is_least` False.
     """
     assert run.rankings is not None
     rankings = run.rankings.explicit()

@@ -9,6 +9,7 @@ import numpy as np
 from concordant._checks import at_least, between, fits_memory, one_of
 from concordant._kernels import genetic as kernels
 from concordant._kernels.state import GaRules
+from concordant.algorithms.scoring import counted_in_time
 from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
@@ -24,7 +25,7 @@ _MUTATIONS = {
     "inversion": kernels.INVERSION,
     "mixed": -1,
 }
-# Pairs of items looked at in one slice, a few milliseconds.
+# Pairs of items evaluated between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
 
 
@@ -34,17 +35,17 @@ class GaSettings:
 
     After Aledo, Gámez and Molina (2013): their operators and their limit of 60 idle
     generations. Ours: the size of the population, the tournaments, and the survival of the
-    best of parents and children together. There is no local search.
+    best among parents and children. There is no local search.
 
     Attributes:
         population: The number of members.
-        crossover: "position-based", "order", "order-based", or "mixed": one drawn for each child.
+        crossover: "position-based", "order", "order-based", or "mixed" (drawn for each child).
         mutation: "insertion" of an item, "displacement" of a stretch of items, "inversion" of a
             stretch, or "mixed".
         mutation_rate: The probability that a child is mutated.
-        tournament: Parents are the best of so many members drawn at random; 1 takes any.
-        max_idle_generations: The run ends after so many generations in a row without a better
-            order.
+        tournament: A parent is the best of this number of members drawn at random.
+        max_idle_generations: The run ends after this number of generations in a row without a
+            better order.
     """
 
     population: int = 500
@@ -67,21 +68,23 @@ def ga(run: Run, settings: GaSettings) -> None:
     """Evolve random orders: tournaments, crossover, mutation; the better half survives.
 
     Aledo, Gámez and Molina (2013), "Tackling the rank aggregation problem with evolutionary
-    algorithms", Applied Mathematics and Computation 222. What is ours stands with the settings.
+    algorithms", Applied Mathematics and Computation 222. `GaSettings` lists what is ours.
     """
+    if not counted_in_time(run):
+        return
     m = run.n_items
     margins = margins_of(run.pairwise.counts)
     total = int(run.pairwise.counts.sum())
-    chance = stream(run.rng())
+    random = stream(run.rng())
     size = settings.population
-    # Members in the first half, their children in the second, and a copy when they are sorted.
+    # Members in the first half, children in the second half, and a copy while they are sorted.
     fits_memory("population", size, 3 * (4 * m + 8))
     orders = np.empty((2 * size, m), np.int32)
     costs = np.empty(2 * size, np.int64)
     step = max(1, _SLICE // (m * m + 50 * m + settings.tournament // 4))
     for first in range(0, size, step):
         last = min(size, first + step)
-        kernels.draw_members(margins, total, orders[first:last], costs[first:last], chance)
+        kernels.draw_members(margins, total, orders[first:last], costs[first:last], random)
         if first == 0 and run.initial is not None:
             orders[0] = run.initial
             costs[0] = run.pairwise.cost_units(run.initial)
@@ -103,7 +106,7 @@ def ga(run: Run, settings: GaSettings) -> None:
             last = min(size, first + step)
             children = slice(size + first, size + last)
             kernels.breed(
-                rules, orders[:size], costs[:size], orders[children], costs[children], chance
+                rules, orders[:size], costs[:size], orders[children], costs[children], random
             )
             run.iterations += last - first
             if last < size and run.stop():

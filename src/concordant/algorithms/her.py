@@ -13,10 +13,11 @@ from concordant._checks import at_least, fits_memory, one_of
 from concordant._kernels import crossover as crossovers
 from concordant._types import Int64, Margins
 from concordant.algorithms.lads import LadsSearch, Problem, SearchSettings, finish
+from concordant.algorithms.scoring import counted_in_time
 from concordant.running import Run, stream
 
-# Plain functions: (first parent, second parent, random stream) -> child; `merge` takes the margins
-# before these.
+# Functions of (first parent, second parent, random stream) that return a child; `merge` takes the
+# margins before these.
 CROSSOVERS = {
     "cpsc": crossovers.cpsc,
     "cpsc-losses": crossovers.cpsc_losses,
@@ -35,27 +36,27 @@ def crossover_of(name: str, margins: Callable[[], Margins]) -> Callable[..., Any
 
 @dataclass(frozen=True, slots=True)
 class HerSettings(SearchSettings):
-    """Settings of HER; the defaults are the paper's. Those of LADS hold for its local search.
+    """Settings of HER; the defaults are the paper's. The settings of LADS are for its local search.
 
-    The crossover CPSC is open to three readings, and all of them keep every pair that both
-    parents order alike. The paper's worked example allows (5|3|4), (3|5|4) and (3|4|5) for
-    the places left open: "cpsc" can give the last two, "cpsc-losses" the first two,
+    The paper's crossover CPSC can be read in three ways. All of them keep every pair that both
+    parents order alike. For the open places of its worked example, the paper allows (5|3|4),
+    (3|5|4) and (3|4|5): "cpsc" can give the last two, "cpsc-losses" the first two, and
     "cpsc-extension" all three.
 
-    The preset "released" does what the settings can do of the authors' program: random
-    starts, idle iterations of all kinds, no check for duplicates, an end at 60 idle
-    generations, where the paper's pseudo-code ends after more than 60. Not reproduced: the
-    program's crossover never clears its matrix of pairs, and reads rank vectors as orders.
+    The preset "released" follows the authors' program as far as the settings allow: random
+    starts, all iterations can be idle, no check for duplicates, and an end after 60 idle
+    generations, while the paper's pseudo-code ends after more than 60. Not reproduced: the
+    program's crossover never clears its matrix of pairs, and it reads rank vectors as orders.
 
     Attributes:
         population: T, the number of members.
-        max_idle_generations: MaxGens: the run ends after more than so many generations in a
-            row without a better order.
-        crossover: "cpsc" (items with more concordant pairs won go first, equal ones by lot),
-            "cpsc-losses" (those with fewer lost go first, equal ones by lot),
-            "cpsc-extension" (unknown pairs by a random linear extension), "order",
+        max_idle_generations: MaxGens: the run ends after more than this number of generations in
+            a row without a better order.
+        crossover: "cpsc" (items that win more concordant pairs come first, ties drawn at random),
+            "cpsc-losses" (items that lose fewer come first, ties drawn at random),
+            "cpsc-extension" (a random linear extension of the concordant pairs), "order",
             "order-based", "position-based", or "merge" of `auto` (ours).
-        duplicates: Whether a child equal to a member may join: "refuse" it (the paper's), or
+        duplicates: What happens to a child that equals a member: "refuse" it (the paper's), or
             "keep" it.
     """
 
@@ -82,9 +83,11 @@ class HerSettings(SearchSettings):
 
 
 def her(run: Run, settings: HerSettings) -> None:
-    """Evolve a population of local optima until MaxGens generations bring nothing better."""
+    """Evolve a population of local optima until MaxGens generations bring no improvement."""
     problem = Problem(run, settings)
     fits_memory("population", settings.population, problem.bytes_of_a_search)
+    if not counted_in_time(run):
+        return
     rng = run.rng()
     recombine = crossover_of(settings.crossover, lambda: problem.margins)
     starts: list[Int64] = []
@@ -105,7 +108,7 @@ def her(run: Run, settings: HerSettings) -> None:
     finish(run, searches)
     members = [search.best for search in searches]
     costs = np.array([search.best_cost for search in searches])
-    # The laid-out margins of the first searches are not needed any more.
+    # The first searches hold large arrays that are no longer needed.
     del searches
     best = int(costs.min())
     idle = 0
@@ -129,7 +132,7 @@ def her(run: Run, settings: HerSettings) -> None:
 def update_population(
     members: list[Any], costs: Int64, child: Any, cost: int, *, keep_duplicates: bool = False
 ) -> bool:
-    """Let a child replace the worst member if it is better and, unless kept, unlike all members."""
+    """Let a child replace the worst member if it is better and no duplicate; return whether."""
     worst = int(np.argmax(costs))
     if cost >= costs[worst]:
         return False

@@ -1,14 +1,15 @@
-"""`insertion`: items moved to their best places until no move improves."""
+"""`insertion`: descent from Borda's order to a local optimum under insertion."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from concordant._kernels.descent import Descent
+from concordant.algorithms.scoring import counted_in_time
 from concordant.running import Run
-from concordant.solver.parts import PartOrders, counted_in_time
+from concordant.solver.parts import PartOrders
 
-# Items looked at in one slice, a few milliseconds.
+# Items compared between two checks of the limits: a few milliseconds.
 _SLICE = 10_000_000
 
 

@@ -1,4 +1,4 @@
-"""LADS, the late acceptance driven search of Zhou, Hao, Li and Glover, as a method of its own."""
+"""LADS, the late acceptance driven search of Zhou, Hao, Li and Glover, as a separate method."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ import numpy as np
 
 from concordant._checks import at_least, one_of, true_or_false
 from concordant._kernels import lads as kernels
-from concordant._kernels.chance import shuffle
 from concordant._kernels.moves import lay_out, random_start
+from concordant._kernels.rng import shuffle
 from concordant._kernels.state import BEST, ITERATIONS, Ballots, LadsRules, Walk, new_state
 from concordant._types import Int64, Margins
 from concordant.algorithms.scoring import (
-    borda_scores,
+    borda_of,
     by_score,
     check_beta,
+    counted_in_time,
     positional_points,
     randomized_borda_order,
 )
 from concordant.errors import SettingError
+from concordant.pairwise import Pairwise
 from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
@@ -31,17 +33,17 @@ _EVALUATORS = {
     "incremental": kernels.INCREMENTAL,
     "full": kernels.FULL,
 }
-# A slice takes about this many elementary steps, a few milliseconds.
+# Elementary steps of a slice: a few milliseconds.
 _SLICE = 4_000_000
-# A search ends when so many times m² candidates in a row were refused: an acceptable neighbour,
-# if there were one, would have been missed with probability exp(-20) or less.
+# A search ends after 20 · m² refused candidates in a row: if there were an acceptable neighbour,
+# the probability of not drawing it would be exp(-20) or less.
 _REFUSED = 20
 _NEVER = 2**62
-# Searches that advance by a slice each before the limits are looked at.
+# Searches that advance by a slice each before the limits are checked.
 _BATCH = 32
 
 
-# What a cost list may hold at most: it is allocated for each search.
+# The largest length of a cost list, which is allocated for each search.
 _LONGEST = 1_000_000
 
 
@@ -51,13 +53,13 @@ class SearchSettings:
 
     Attributes:
         history_length: L_h, the length of the cost list.
-        max_idle: MaxIters: the search ends after so many idle iterations in a row.
+        max_idle: MaxIters: the search ends after this number of idle iterations in a row.
         idle: Which iterations are idle: "accepted" ones that do not improve the best (the
             paper's pseudo-code), or "all" that do not (the authors' program).
         neighbourhood: "swap" two items (the paper's), or "insertion" of one elsewhere.
         evaluator: How a move is evaluated: "pairwise" from the matrix in O(distance),
-            "incremental" from the rankings in O(n·m) (the paper's Algorithm 2, mended), or
-            "full" from the rankings anew in O(n·m log m). The answer is the same.
+            "incremental" from the rankings in O(n·m) (the paper's Algorithm 2, corrected), or
+            "full" by the full cost from the rankings in O(n·m log m). The answer is the same.
         start: The first order: "borda", "randomized-borda" or "random".
         beta: The share of rankings that randomized Borda leaves out.
     """
@@ -89,14 +91,14 @@ class SearchSettings:
 class LadsSettings(SearchSettings):
     """Settings of LADS; the defaults are the paper's.
 
-    The search also ends when 20 · m² candidates in a row were refused: where only accepted
-    iterations are idle, a strict local optimum would hold it for ever. That guard is ours.
+    The search also ends after 20 · m² refused candidates in a row. Where only accepted iterations
+    can be idle, it would otherwise never leave a strict local optimum. This rule is ours.
 
     The preset "released" counts and starts as the authors' program does.
 
     Attributes:
-        until_limit: Whether to carry on until a limit of the run, of seconds or iterations,
-            whatever is idle, refused or known to be optimal: for runs of a fixed time.
+        until_limit: Whether to continue until a time or iteration limit of the run, regardless of
+            idle iterations, refused candidates and optimality: for runs of a fixed time.
     """
 
     until_limit: bool = False
@@ -107,18 +109,18 @@ class LadsSettings(SearchSettings):
 
 
 class Problem:
-    """What all searches of one run share: the margins, or the rankings, as kernels want them."""
+    """What all searches of a run share: margins or rankings, in the form that kernels take."""
 
     def __init__(self, run: Run, settings: SearchSettings, *, until_limit: bool = False) -> None:
-        self.pairwise = run.pairwise
+        self._run = run
         self.rankings = run.rankings
         self.settings = settings
         if settings.evaluator != "pairwise" and self.rankings is None:
             raise SettingError(
-                f"evaluator={settings.evaluator!r} needs the rankings; a matrix has only "
-                "evaluator='pairwise'"
+                f"evaluator={settings.evaluator!r} needs the rankings; for a matrix of pairwise "
+                "counts, use evaluator='pairwise'"
             )
-        m = self.pairwise.n_items
+        m = run.n_items
         self.points = None if self.rankings is None else positional_points(self.rankings)
         self.ballots = Ballots(
             np.zeros(1, np.int64),
@@ -148,6 +150,11 @@ class Problem:
             move_work=move,
         )
 
+    @property
+    def pairwise(self) -> Pairwise:
+        """The pairwise counts, which the first call may have to count."""
+        return self._run.pairwise
+
     @cached_property
     def margins(self) -> Margins:
         """The margins, once a search or a start needs them."""
@@ -155,18 +162,18 @@ class Problem:
 
     @property
     def bytes_of_a_search(self) -> int:
-        """What the arrays of one search take at least, the laid-out margins above all."""
-        m = self.pairwise.n_items
+        """The least memory of the arrays of one search, mainly the margins by position."""
+        m = self._run.n_items
         pairwise = self.settings.evaluator == "pairwise"
         columns = 4 * m * m if pairwise else 0
         return columns + 16 * m + 8 * self.settings.history_length
 
     def start(self, rng: np.random.Generator) -> Int64:
-        """Return a first order, as the settings have it."""
-        m = self.pairwise.n_items
+        """Return a first order of the kind that the settings name."""
+        m = self._run.n_items
         kind = self.settings.start
         if kind == "borda":
-            return by_score(borda_scores(self.pairwise.counts))
+            return by_score(borda_of(self._run))
         order = np.arange(m)
         if kind == "random":
             shuffle(stream(rng), order)
@@ -179,7 +186,7 @@ class Problem:
 
 
 class LadsSearch:
-    """One LADS search, carried on in slices."""
+    """One LADS search, which runs in slices."""
 
     def __init__(self, problem: Problem, order: Int64, rng: np.random.Generator) -> None:
         settings = problem.settings
@@ -211,7 +218,7 @@ class LadsSearch:
         return int(self._state[ITERATIONS])
 
     def advance(self) -> None:
-        """Carry on for one slice."""
+        """Continue for one slice."""
         problem = self._problem
         self.finished = bool(
             kernels.lads(problem.rules, problem.ballots, self._walk, self._state, _SLICE)
@@ -219,10 +226,10 @@ class LadsSearch:
 
 
 def finish(run: Run, searches: Sequence[LadsSearch], *, until_limit: bool = False) -> None:
-    """Carry searches on side by side until each has ended, or the run is over.
+    """Continue several searches in turn until each has ended, or the run is over.
 
-    A fixed number of them advances by one slice before the limits are looked at, so the
-    outcome does not depend on the number of threads.
+    A fixed number of searches advances by one slice before the limits are checked, so that the
+    result does not depend on the number of threads.
     """
     active = [search for search in searches if not search.finished]
     while active:
@@ -241,12 +248,14 @@ def finish(run: Run, searches: Sequence[LadsSearch], *, until_limit: bool = Fals
 
 
 def lads(run: Run, settings: LadsSettings) -> None:
-    """Run LADS once, from the initial order if one is given."""
+    """Run LADS once, from the initial order of the run if there is one."""
     if settings.until_limit and not run.is_limited():
         raise SettingError(
-            "until_limit=True needs a limit that is reached: time_limit or max_iterations"
+            "until_limit=True needs a limit that ends the run: time_limit or max_iterations"
         )
     problem = Problem(run, settings, until_limit=settings.until_limit)
+    if not counted_in_time(run):
+        return
     rng = run.rng()
     order = problem.start(rng) if run.initial is None else run.initial
     run.improve(order)

@@ -2,7 +2,7 @@
 
 The first four are after Aledo, Gámez and Rosete (2019), "Approaching the rank aggregation
 problem by local search-based metaheuristics", Journal of Computational and Applied Mathematics
-354, which compares them on partial rankings. What is ours stands with the settings of each.
+354, which compares them on partial rankings. The settings of each list what is ours.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ import numpy as np
 
 from concordant._checks import at_least, between, one_of
 from concordant._kernels import lahc as kernels
-from concordant._kernels.chance import shuffle
 from concordant._kernels.descent import Descent
 from concordant._kernels.moves import cost_by_margins, lay_out, shake
+from concordant._kernels.rng import shuffle
 from concordant._kernels.state import BEST, ITERATIONS, Walk, new_state
-from concordant._kernels.tournament import greedy_order
 from concordant._types import Int64, Margins
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.css import greedy_order
+from concordant.algorithms.scoring import borda_of, by_score, counted_in_time
 from concordant.reduction.split import margins_of
 from concordant.running import Run, stream
 
 NEIGHBOURHOODS = ("insertion", "interchange", "both")
-# Items looked at in one slice, a few milliseconds.
+# Items compared between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
-# Random moves in a row, which no limit interrupts: an order is well shaken by then.
+# The most random moves in a row: the limits are not checked between them.
 _MOST_MOVES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ClimbSettings:
-    """Settings of `hc`, and of the climbing of its kin.
+    """Settings of `hc`, and of the hill climbing in `ils` and `vns`.
 
-    After Aledo, Gámez and Rosete (2019): their neighbourhoods. Ours: items take turns, each
-    moving to its best place or partner, from the pairwise counts; and the start from Borda.
+    After Aledo, Gámez and Rosete (2019): their neighbourhoods. Ours: items take turns, and each
+    moves to its best place or swaps with its best partner; and the start from Borda's order.
 
     Attributes:
         neighbourhood: "insertion" of an item elsewhere, "interchange" of two items, or "both",
@@ -57,12 +57,12 @@ class ClimbSettings:
 class IlsSettings(ClimbSettings):
     """Settings of `ils`.
 
-    After Aledo, Gámez and Rosete (2019). Ours: the climbing of `hc`, the kick and its
-    strength, the acceptance of orders that are no worse, and when it ends.
+    After Aledo, Gámez and Rosete (2019). Ours: the hill climbing of `hc`, the random moves and
+    their number, the acceptance of orders that are no worse, and when it ends.
 
     Attributes:
-        kick: How many random moves lead out of a local optimum.
-        max_idle: The search ends after so many climbs in a row without a better order.
+        kick: The number of random moves away from a local optimum.
+        max_idle: The search ends after this number of climbs in a row without a better order.
     """
 
     kick: int = 8
@@ -78,13 +78,13 @@ class IlsSettings(ClimbSettings):
 class VnsSettings(ClimbSettings):
     """Settings of `vns`.
 
-    After Aledo, Gámez and Rosete (2019). Ours: the climbing of `hc`, the shaking and how it
-    grows, the acceptance of orders that are no worse, and when it ends.
+    After Aledo, Gámez and Rosete (2019). Ours: the hill climbing of `hc`, the random moves and
+    their number, the acceptance of orders that are no worse, and when it ends.
 
     Attributes:
-        max_shake: Shaking starts with one random move and grows by one after each climb that
-            brings nothing, up to so many; then it starts again.
-        max_idle: The search ends after so many climbs in a row without a better order.
+        max_shake: The most random moves. Their number starts at 1 and grows by 1 after each climb
+            without a better order. After `max_shake` it starts again at 1.
+        max_idle: The search ends after this number of climbs in a row without a better order.
     """
 
     neighbourhood: str = "both"
@@ -101,15 +101,15 @@ class VnsSettings(ClimbSettings):
 class GraspSettings:
     """Settings of `grasp`.
 
-    After Aledo, Gámez and Rosete (2019). Ours: the greedy rule, which is that of `css` with
-    its first order as the first start, the restricted candidate list, the climbing of `hc`, and
-    when it ends.
+    After Aledo, Gámez and Rosete (2019). Ours: the greedy rule, which is that of `css`, with the
+    order of `css` itself as the first start; the restricted candidate list; the hill climbing of
+    `hc`; and when it ends.
 
     Attributes:
         neighbourhood: As for `hc`.
         alpha: The restricted candidate list holds the items whose potential is within this
             share of the way from the highest to the lowest: 0 is greedy, 1 is random.
-        max_idle: The search ends after so many climbs in a row without a better order.
+        max_idle: The search ends after this number of climbs in a row without a better order.
     """
 
     neighbourhood: str = "insertion"
@@ -141,20 +141,20 @@ class Climber:
 
     @cached_property
     def _columns(self) -> Margins:
-        """Room for the margins laid out, for swaps."""
+        """An array for the margins by position, for swaps."""
         return np.empty_like(self.margins)
 
-    def start(self, kind: str, chance: Any) -> Any:
-        """Return a first order: the caller's own, Borda's, or a random one."""
+    def start(self, kind: str, random: Any) -> Any:
+        """Return a first order: the initial order of the run, Borda's, or a random one."""
         if self._run.initial is not None:
             return self._run.initial.astype(np.int32)
-        order = by_score(borda_scores(self._run.pairwise.counts)).astype(np.int32)
+        order = by_score(borda_of(self._run)).astype(np.int32)
         if kind == "random":
-            shuffle(chance, order)
+            shuffle(random, order)
         return order
 
     def climb(self, order: Any) -> int:
-        """Improve an order in place until no move improves it or the run ends; return its cost."""
+        """Improve an order in place to a local optimum or until the run ends; return its cost."""
         cost = int(cost_by_margins(self.margins, self.total, order))
         if self._neighbourhood != "interchange":
             cost = self._descend(order, cost, swaps=False)
@@ -183,7 +183,9 @@ class Climber:
 
 
 def hc(run: Run, settings: ClimbSettings) -> None:
-    """Climb once: apply moves that improve until no move of the neighbourhood does."""
+    """Climb once, to a local optimum of the neighbourhood."""
+    if not counted_in_time(run):
+        return
     climber = Climber(run, settings.neighbourhood)
     order = climber.start(settings.start, stream(run.rng()))
     run.improve(order)
@@ -192,19 +194,21 @@ def hc(run: Run, settings: ClimbSettings) -> None:
 
 
 def ils(run: Run, settings: IlsSettings) -> None:
-    """Kick the best order with random moves and climb again; keep what is no worse."""
+    """Apply random moves to the best order and climb again; keep an order that is no worse."""
     _shaken(run, settings, settings.kick, settings.kick, settings.max_idle)
 
 
 def vns(run: Run, settings: VnsSettings) -> None:
-    """As `ils`, but shake harder after each climb that brings nothing better."""
+    """Search as `ils` does, with one more random move after each climb without a better order."""
     _shaken(run, settings, 1, settings.max_shake, settings.max_idle)
 
 
 def _shaken(run: Run, settings: ClimbSettings, least: int, most: int, max_idle: int) -> None:
+    if not counted_in_time(run):
+        return
     climber = Climber(run, settings.neighbourhood)
-    chance = stream(run.rng())
-    best = climber.start(settings.start, chance)
+    random = stream(run.rng())
+    best = climber.start(settings.start, random)
     run.improve(best)
     if run.stop():
         return
@@ -213,7 +217,7 @@ def _shaken(run: Run, settings: ClimbSettings, least: int, most: int, max_idle: 
     strength, idle = least, 0
     while best.size > 1 and idle < max_idle and not run.stop():
         order = best.copy()
-        shake(order, strength, by_insertion, chance)
+        shake(order, strength, by_insertion, random)
         found = climber.climb(order)
         run.generations += 1
         if found < cost:
@@ -230,15 +234,15 @@ def grasp(run: Run, settings: GraspSettings) -> None:
 
     The greedy order is the one of `css`; the first start is that order itself.
     """
+    if not counted_in_time(run):
+        return
     climber = Climber(run, settings.neighbourhood)
-    chance = stream(run.rng())
-    order = np.empty(run.n_items, np.int32)
-    greedy_order(climber.margins, 0.0, order, chance)
-    cost = climber.climb(order)
+    random = stream(run.rng())
+    cost = climber.climb(greedy_order(run, climber.margins, 0.0, random))
     idle = 0
     while idle < settings.max_idle and not run.stop():
-        greedy_order(climber.margins, float(settings.alpha), order, chance)
-        found = climber.climb(order)
+        start = greedy_order(run, climber.margins, float(settings.alpha), random)
+        found = climber.climb(start)
         run.generations += 1
         idle = 0 if found < cost else idle + 1
         cost = min(cost, found)
@@ -249,12 +253,13 @@ class LahcSettings:
     """Settings of `lahc`.
 
     The rules are those of Burke and Bykov (2017): a candidate is accepted when it is better
-    than the order so many iterations ago, or no worse than the present one, and an entry of
-    the history only falls. Ours: the neighbourhoods, and the idle iterations that end it.
+    than the order `history_length` iterations ago, or no worse than the current order, and an
+    entry of the history never rises. Ours: the neighbourhoods, and the idle iterations that end
+    the search.
 
     Attributes:
-        history_length: How many iterations back the cost lies that a candidate has to beat.
-        max_idle: The search ends after so many iterations in a row without a better order.
+        history_length: A candidate is compared with the cost this number of iterations ago.
+        max_idle: The search ends after this number of iterations in a row without a better order.
         neighbourhood: "interchange" of two items, or "insertion" of one elsewhere.
         start: The first order: "borda" or "random".
     """
@@ -272,14 +277,16 @@ class LahcSettings:
 
 
 def lahc(run: Run, settings: LahcSettings) -> None:
-    """Accept a move that beats the order of `history_length` iterations ago, or is no worse.
+    """Accept a move that is better than `history_length` iterations ago, or no worse than now.
 
     Burke and Bykov (2017), "The late acceptance hill-climbing heuristic", European Journal of
-    Operational Research 258. LADS compares with the worst cost of a short list instead.
+    Operational Research 258. LADS instead compares with the largest cost of a short list.
     """
-    chance = stream(run.rng())
+    if not counted_in_time(run):
+        return
+    random = stream(run.rng())
     climber = Climber(run, "insertion")
-    order = climber.start(settings.start, chance)
+    order = climber.start(settings.start, random)
     run.improve(order)
     if run.stop():
         return
@@ -288,7 +295,7 @@ def lahc(run: Run, settings: LahcSettings) -> None:
     columns = np.empty((m, m), climber.margins.dtype)
     lay_out(climber.margins, order, columns)
     history: Int64 = np.full(settings.history_length, cost, np.int64)
-    walk = Walk(order, order.copy(), np.empty(0, np.int64), columns, history, chance)
+    walk = Walk(order, order.copy(), np.empty(0, np.int64), columns, history, random)
     state = new_state(cost)
     insertion = settings.neighbourhood == "insertion"
     finished = m < 2

@@ -10,33 +10,46 @@ import numpy as np
 
 from concordant._checks import at_least, between
 from concordant._kernels import choices
-from concordant._types import Float, Int64
-from concordant.algorithms.scoring import TieSettings, borda_scores, numbering
+from concordant._types import Float, Int64, Margins
+from concordant.algorithms.scoring import (
+    TieSettings,
+    borda_of,
+    counted_in_time,
+    numbering,
+    out_of_time,
+    pair_slices,
+)
 from concordant.rankings import Rankings
 from concordant.reduction.split import components_of_margins, margins_of, number_strongly_connected
 from concordant.running import Run
 
-# Chains of more states are solved by so many columns at a time.
+# Columns of a block: larger chains are solved block by block.
 _BLOCK = 256
-# Of more items than this no chain is built.
+# With more items than this, no chain is built.
 _CHAIN = 4_096
-# Elementary steps of one slice, a few milliseconds.
+# Elementary steps between two checks of the limits: a few milliseconds.
 _SLICE = 10_000_000
 
 
 def stationary(chain: Float, stop: Callable[[], bool] = lambda: False) -> Float | None:
     """Return the stationary distribution of an irreducible chain of rates (row to column).
 
-    What stays where it is does not matter: the diagonal is ignored. Where `stop`, which is asked
-    every so often, says so, the answer is None.
+    The diagonal is ignored. The answer is None where `stop`, which is called every few
+    milliseconds, returns true.
     """
-    balance = chain.T.copy()
-    np.fill_diagonal(balance, 0.0)
-    np.fill_diagonal(balance, -balance.sum(axis=0))
-    if chain.shape[0] <= 2 * _BLOCK:
+    n = chain.shape[0]
+    balance = np.empty_like(chain)
+    for first in range(0, n, _BLOCK):
+        some = balance[:, first : first + _BLOCK]
+        some[:] = chain[first : first + _BLOCK].T
+        np.fill_diagonal(some[first:], 0.0)
+        np.fill_diagonal(some[first:], -some.sum(axis=0))
+        if n > 2 * _BLOCK and stop():
+            return None
+    if n <= 2 * _BLOCK:
         # One equation follows from the others: the probabilities add up to one instead.
         balance[-1] = 1.0
-        right = np.zeros(chain.shape[0])
+        right = np.zeros(n)
         right[-1] = 1.0
         distribution = np.asarray(np.linalg.solve(balance, right), np.float64)
         return np.maximum(distribution, np.finfo(float).tiny)
@@ -49,14 +62,14 @@ def stationary(chain: Float, stop: Callable[[], bool] = lambda: False) -> Float 
 def _eliminate(balance: Float, stop: Callable[[], bool]) -> Float | None:
     """Solve balance @ x = 0 for x with a last entry of 1, by blocks; overwrites the matrix.
 
-    No rows have to be exchanged between blocks: each column's diagonal outweighs the rest of it,
-    and elimination keeps that so (Grassmann, Taksar and Heyman 1985).
+    No rows have to be exchanged between blocks: the matrix is diagonally dominant by columns,
+    and elimination keeps this property (Grassmann, Taksar and Heyman 1985).
     """
     last = balance.shape[0] - 1
     starts = range(0, last, _BLOCK)
     for start in starts:
         end = min(last, start + _BLOCK)
-        # The columns behind the block, the last one being the right side, in terms of the block.
+        # Solve for the columns behind the block; the last column is the right-hand side.
         rest = np.linalg.solve(balance[start:end, start:end], balance[start:end, end:])
         balance[start:end, end:] = rest
         for first in range(end, last, _BLOCK):
@@ -72,27 +85,42 @@ def _eliminate(balance: Float, stop: Callable[[], bool]) -> Float | None:
 
 
 def mc4(run: Run, settings: TieSettings) -> None:
-    """Walk to a random other item whenever a majority prefers it; sort by where one stays most.
+    """Sort by the stationary distribution of a random walk that moves to preferred items.
 
     The chain MC4 of Dwork, Kumar, Naor and Sivakumar (2001), "Rank aggregation methods for the
-    Web". A walk ends in the first component of the majority relation; as the authors propose,
-    the components are ranked one after the other, each by its own walk. Out of time, a component
-    is ranked by Borda score.
+    Web": from the current item, draw another item and move there if a majority prefers it. A walk
+    ends in the first component of the majority relation. So, as the authors propose, the
+    components are ranked one after the other, each by its own walk. Out of time, a component is
+    ranked by Borda score.
     """
-    counts = run.pairwise.counts
-    margins = margins_of(counts)
+    if not counted_in_time(run):
+        return
+    margins = margins_of(run.pairwise.counts)
+    if out_of_time(run):
+        return
     numbers = numbering(run, settings)
     scores = np.zeros(numbers.size)
-    borda = borda_scores(counts)
+    borda = borda_of(run)
     parts = components_of_margins(margins)
     for part in parts:
         if part.size > 1:
-            moves = (margins[np.ix_(part, part)] > 0).astype(np.float64)
-            share = stationary(moves, run.stop)
+            moves = _moves(margins, part, run.stop)
+            share = None if moves is None else stationary(moves, run.stop)
             scores[part] = borda[part] if share is None else np.round(share / share.max(), 12)
     component = np.repeat(np.arange(len(parts)), [part.size for part in parts])
     component[np.concatenate(parts)] = component.copy()
     run.improve(numbers[np.lexsort((-scores[numbers], component[numbers]))])
+
+
+def _moves(margins: Margins, part: Int64, stop: Callable[[], bool]) -> Float | None:
+    """Return the chain of a component, or None if limits end the run before it is built."""
+    moves = np.empty((part.size, part.size))
+    for first in range(0, part.size, _BLOCK):
+        rows = part[first : first + _BLOCK]
+        moves[first : first + _BLOCK] = margins[np.ix_(rows, part)] > 0
+        if part.size > 2 * _BLOCK and stop():
+            return None
+    return moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +128,8 @@ class PlackettLuceSettings(TieSettings):
     """Settings of `plackett-luce`.
 
     Attributes:
-        tolerance: The strengths are found when no logarithm of them changes by more than this.
-        max_rounds: How often the chain is built anew at most.
+        tolerance: The run ends when no logarithm of a strength changes by more than this.
+        max_rounds: The largest number of rounds; each builds a new chain.
     """
 
     tolerance: float = 1e-10
@@ -117,15 +145,15 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
     """Sort by the strengths under which the rankings are most likely (Plackett–Luce model).
 
     Iterated Luce spectral ranking: Maystre and Grossglauser (2015), "Fast and accurate inference
-    of Plackett–Luce models"; the answer is the one of the older MM algorithm of Hunter (2004).
-    A tied item is taken as chosen from itself and all that stand behind it.
+    of Plackett–Luce models". The answer is the same as that of the MM algorithm (Hunter 2004).
+    A tied item counts as chosen from itself and all items behind it.
 
-    Where no ranking puts any item of one group behind one of another, the likelihood only rises
-    as the groups' strengths move apart: such groups are ranked one after the other. The result
-    has in `details` the logarithms of the strengths, `scores`, in the order of the ranking, with
-    a mean of 0 in each group, and the sizes of the `groups`. Out of time, the strengths are those
-    of the last round that was finished; before the first one, all are equal and the items follow
-    their Borda scores. Of thousands of items no chain is built: the MM algorithm finds the same
+    Where no ranking puts any item of one group behind an item of another, the likelihood rises
+    without limit as the strengths of the groups move apart. Such groups are ranked one after the
+    other. `details` of the result has the logarithms of the strengths, `scores`, in the order of
+    the ranking and with a mean of 0 in each group, and the sizes of the `groups`. Out of time, the
+    strengths are those of the last complete round; before the first round, the items follow their
+    Borda scores. With more than 4,096 items no chain is built: the MM algorithm finds the same
     strengths from the rankings alone.
     """
     assert run.rankings is not None
@@ -138,7 +166,7 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
     numbers = numbering(run, settings)
     number = np.empty_like(numbers)
     number[numbers] = np.arange(numbers.size)
-    borda = borda_scores(counts)
+    borda = borda_of(run)
     order, scores, sizes = [], [], []
     for part in components_of_margins(beats):
         found, rounds = _log_strengths(run, rankings, part, settings)
@@ -180,7 +208,7 @@ def _by_rankings(run: Run, rankings: Rankings, settings: PlackettLuceSettings) -
     for _ in range(settings.max_rounds):
         choices.chosen_and_left(*arrays, group, np.exp(logs), chosen, left)
         before = logs
-        # An item that is in no choice of its group is the only one there.
+        # An item without a choice in its group is the only item of the group.
         logs = np.log(np.where(left > 0, chosen, 1.0) / np.where(left > 0, left, 1.0))
         logs -= (np.bincount(group, logs) / sizes)[group]
         run.iterations += 1
@@ -194,7 +222,7 @@ def _by_rankings(run: Run, rankings: Rankings, settings: PlackettLuceSettings) -
 def _log_strengths(
     run: Run, rankings: Rankings, part: Int64, settings: PlackettLuceSettings
 ) -> tuple[Float, int]:
-    """Return the logarithms of the strengths inside one group, around a mean of 0, and rounds."""
+    """Return the logarithms of the strengths of a group, with mean 0, and the rounds done."""
     logs = np.zeros(part.size)
     if part.size == 1:
         return logs, 1
@@ -215,14 +243,9 @@ def _log_strengths(
 
 
 def _chain(run: Run, rankings: Rankings, local: Int64, strength: Float) -> Float | None:
-    """Return the chain of these strengths, or None where limits end the run before it is built."""
+    """Return the chain of these strengths, or None if limits end the run before it is built."""
     chain = np.zeros((strength.size, strength.size))
-    # A ranking of k items has k² / 2 pairs.
-    pairs = np.cumsum(rankings.lengths.astype(np.int64) ** 2 // 2 + 1)
-    first = 0
-    while first < rankings.n_distinct:
-        done = int(pairs[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(pairs, done + _SLICE)))
+    for first, last in pair_slices(rankings, _SLICE):
         if first and run.stop():
             return None
         choices.add_choices(
@@ -234,5 +257,4 @@ def _chain(run: Run, rankings: Rankings, local: Int64, strength: Float) -> Float
             strength,
             chain,
         )
-        first = last
     return chain

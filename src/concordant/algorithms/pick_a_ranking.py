@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from concordant.algorithms.scoring import borda_scores, by_score
+from concordant.algorithms.scoring import borda_of, by_score
 from concordant.running import Run
 
 
 def pick_a_ranking(run: Run, settings: None) -> None:
-    """Take the input ranking of least cost, heaviest first where time is short.
+    """Take the input ranking of least cost; rankings of large weight are tried first.
 
-    Ties inside a ranking, and items that it leaves out (placed last), follow Borda's order.
-    A ranking drawn from the input costs at most twice the optimum on complete rankings
-    (Ailon, Charikar and Newman 2008).
+    Tied items, and unranked items behind all ranked ones, follow Borda's order. On complete
+    rankings, a ranking drawn from the input costs in expectation at most twice the optimum
+    (Ailon, Charikar and Newman 2008), so the best one does as well.
     """
     rankings = run.rankings
     assert rankings is not None
     borda_rank = np.empty(rankings.n_items, np.int64)
-    borda_rank[by_score(borda_scores(run.pairwise.counts))] = np.arange(rankings.n_items)
+    borda_rank[by_score(borda_of(run))] = np.arange(rankings.n_items)
     for r in np.argsort(-rankings.units, kind="stable").tolist():
         span = slice(rankings.offsets[r], rankings.offsets[r + 1])
         bucket = np.full(rankings.n_items, rankings.n_items, np.int64)

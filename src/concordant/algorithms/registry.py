@@ -1,6 +1,6 @@
-"""The registry of methods: one entry each, loaded when it is first used.
+"""The registry of methods: one entry each; the code is loaded on first use.
 
-Methods from outside the package join by `register`.
+`register` adds a method from outside the package.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ class Method:
     """A method of aggregation: what it does, what it needs, and where its code is.
 
     Attributes:
-        name: What `aggregate(method=…)` calls it.
-        summary: One line.
+        name: Its name in `aggregate(method=…)`.
+        summary: What it does, in one line.
         where: Its function, called with (run, settings): the function itself, or
             "package.module:function", loaded on first use. A module without a dot is one of
             `concordant.algorithms`.
         effort: "instant", "seconds", "until stopped" or "until proven".
         needs_rankings: Whether it needs the rankings, not only their pairwise counts.
-        needs_complete: Whether those must rank every item; ties are welcome.
+        needs_complete: Whether the rankings must rank every item; ties are allowed.
         settings: The class of its settings, a dataclass that validates itself: the class, or
             where it is, as above. None where it has no settings.
         proves: Whether it keeps a proof of the bound, for `Consensus.save_proof`.
-        ours: What differs from the source that the summary names, in a sentence or two.
+        ours: What differs from the source that the summary names, in one or two sentences.
     """
 
     name: str
@@ -88,7 +88,7 @@ METHODS: dict[str, Method] = {
     for method in (
         Method(
             "auto",
-            "memetic search that is scheduled over its time, with a proof beside it",
+            "memetic search planned for the time limit, with a proof of the bound at the same time",
             "concordant.solver.auto:auto",
             effort="until stopped",
             settings="concordant.solver.auto:AutoSettings",
@@ -96,7 +96,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "exact",
-            "search and proof side by side until they meet: optimal, with a certificate",
+            "search and proof until they meet: an optimal ranking with a certificate",
             "concordant.solver.auto:exact",
             effort="until proven",
             settings="concordant.solver.auto:AutoSettings",
@@ -104,22 +104,22 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "bnb",
-            "A* over prefixes, within a beam or exact, after Ali and Meilă (2012)",
+            "beam search or exact A* over prefixes of the ranking, after Ali and Meilă (2012)",
             "bnb:bnb",
             effort="until stopped",
             settings="bnb:BranchSettings",
             ours="stronger than published: components of the majority relation are solved one "
-            "by one, of two ways to place the same set only the cheaper is kept, and an item "
-            "that no majority is against comes next at once.",
+            "by one, only the cheapest order of each set of placed items is kept, and an item "
+            "that loses to no remaining item is placed next at once.",
         ),
         Method(
             "dk",
-            "greedy majorities, then branch and bound, after Davenport and Kalagnanam (2004)",
+            "greedy by majority, then branch and bound, after Davenport and Kalagnanam (2004)",
             "dk:dk",
             effort="until stopped",
             ours="stronger than published: components of the majority relation are solved one "
-            "by one, and the cycles of the bound may share a pair, each using what the others "
-            "leave of its margin.",
+            "by one, and cycles of the bound may share a pair, as long as they use no more than "
+            "its margin together.",
         ),
         Method(
             "her",
@@ -130,20 +130,20 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "lads",
-            "late acceptance driven search, the local search of HER, once",
+            "late acceptance driven search (LADS), the local search of HER, run once",
             "lads:lads",
             effort="seconds",
             settings="lads:LadsSettings",
         ),
         Method(
             "insertion",
-            "Borda, then items moved to their best places until no move improves",
+            "descent from Borda's order to a local optimum under insertion",
             "insertion:insertion",
             effort="seconds",
         ),
         Method(
             "borda",
-            "sort by pairwise points won less points lost",
+            "sort by pairwise wins minus pairwise losses, added up over all rankings",
             "scoring:borda",
             settings="scoring:TieSettings",
         ),
@@ -156,14 +156,14 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "randomized-borda",
-            "Borda over a random share 1 - β of the rankings, as HER starts from",
+            "Borda on a random share 1 - β of the rankings: the starting order of HER",
             "scoring:randomized_borda",
             needs_rankings=True,
             settings="scoring:RandomizedBorda",
         ),
         Method(
             "copeland",
-            "sort by majority duels won less lost",
+            "sort by the number of items beaten by majority minus the number lost to",
             "scoring:copeland",
             settings="scoring:TieSettings",
         ),
@@ -176,7 +176,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "css",
-            "highest potential first, updated after each pick (Cohen, Schapire and Singer 1999)",
+            "greedy order by net preference over the items left (Cohen, Schapire and Singer 1999)",
             "css:css",
             settings="scoring:TieSettings",
         ),
@@ -188,42 +188,43 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "schulze",
-            "strongest paths of majorities (Schulze 2011)",
+            "Schulze method: compare the strongest paths of majorities (Schulze 2011)",
             "condorcet:schulze",
             effort="seconds",
             settings="condorcet:StrengthSettings",
-            ours="items that the paths leave level follow Borda's order.",
+            ours="items whose paths are equally strong follow Borda's order.",
         ),
         Method(
             "ranked-pairs",
-            "majorities locked from the strongest on, unless they close a cycle "
+            "lock majorities from the strongest down, except those that close a cycle "
             "(after Tideman 1987)",
             "condorcet:ranked_pairs",
             effort="seconds",
             settings="condorcet:StrengthSettings",
-            ours="Tideman's own rule is strength=margins; by winning votes is a later variant. "
-            "Equal majorities are locked by the weight against them, then by Borda scores.",
+            ours="Tideman's own rule is strength=margins; winning votes are a later variant. "
+            "Among equal majorities, the one with less weight against it comes first, then Borda "
+            "scores decide.",
         ),
         Method(
             "mc4",
-            "stationary distribution of a walk to majority winners (Dwork et al. 2001)",
+            "Markov chain MC4: random walk to items preferred by a majority (Dwork et al. 2001)",
             "markov:mc4",
             effort="seconds",
             settings="scoring:TieSettings",
         ),
         Method(
             "plackett-luce",
-            "strengths of greatest likelihood, by spectral ranking (Maystre and Grossglauser 2015)",
+            "maximum likelihood Plackett–Luce model, fitted by Maystre and Grossglauser (2015)",
             "markov:plackett_luce",
             effort="seconds",
             needs_rankings=True,
             settings="markov:PlackettLuceSettings",
-            ours="a tied item counts as chosen from itself and all behind it, and groups that "
-            "nothing ties together are ranked one after the other.",
+            ours="a tied item counts as chosen from itself and all items behind it, and groups "
+            "that the rankings do not connect in both directions are ranked one after the other.",
         ),
         Method(
             "footrule",
-            "least sum of displacements, by assignment (Dwork et al. 2001)",
+            "least sum of Spearman's footrule distances, by assignment (Dwork et al. 2001)",
             "footrule:footrule",
             effort="seconds",
             needs_rankings=True,
@@ -238,11 +239,11 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "hc",
-            "hill climbing: moves that improve, until none is left, after Aledo et al. (2019)",
+            "hill climbing to a local optimum, after Aledo et al. (2019)",
             "local:hc",
             effort="seconds",
             settings="local:ClimbSettings",
-            ours="the order in which moves are tried; an item goes to its best place at once.",
+            ours="the order in which moves are tried; an item moves to its best place at once.",
         ),
         Method(
             "ils",
@@ -250,34 +251,33 @@ METHODS: dict[str, Method] = {
             "local:ils",
             effort="seconds",
             settings="local:IlsSettings",
-            ours="the climbing, the strength of the kick and when to end.",
+            ours="the hill climbing, the number of random moves and when to end.",
         ),
         Method(
             "vns",
-            "variable neighbourhood search: shaken harder while nothing improves, "
+            "variable neighbourhood search: more random moves while nothing improves, "
             "after Aledo et al. (2019)",
             "local:vns",
             effort="seconds",
             settings="local:VnsSettings",
-            ours="the climbing, how hard it is shaken and when to end.",
+            ours="the hill climbing, the number of random moves and when to end.",
         ),
         Method(
             "grasp",
-            "greedy starts with a restricted candidate list, then hill climbing, "
-            "after Aledo et al. (2019)",
+            "randomized greedy starts, then hill climbing, after Aledo et al. (2019)",
             "local:grasp",
             effort="seconds",
             settings="local:GraspSettings",
-            ours="the climbing, the greedy order (that of css), the length of the list and when "
-            "to end.",
+            ours="the hill climbing, the greedy order (that of css), the length of the restricted "
+            "candidate list and when to end.",
         ),
         Method(
             "lahc",
-            "late acceptance hill climbing, the ancestor of LADS (Burke and Bykov 2017)",
+            "late acceptance hill climbing, on which LADS is based (Burke and Bykov 2017)",
             "local:lahc",
             effort="seconds",
             settings="local:LahcSettings",
-            ours="the moves, and when to end.",
+            ours="the moves and when to end.",
         ),
         Method(
             "ga",
@@ -285,18 +285,18 @@ METHODS: dict[str, Method] = {
             "genetic:ga",
             effort="seconds",
             settings="genetic:GaSettings",
-            ours="the operators and the 60 idle generations are theirs; the size of the "
-            "population, the tournaments and the survival of the best of parents and children "
-            "together are not.",
+            ours="the operators and the 60 idle generations are the authors'; the size of the "
+            "population, the tournaments, and the survival of the best among parents and children "
+            "are ours.",
         ),
         Method(
             "aco",
-            "ant colony for weighted partial rankings, after Nápoles et al. (2017)",
+            "ant colony optimization for weighted partial rankings, after Nápoles et al. (2017)",
             "ants:aco",
             effort="seconds",
             settings="ants:AcoSettings",
-            ours="the parameters and the details of the rule; rankings keep the weights that "
-            "they come with, where the authors derive weights from the data.",
+            ours="the parameters and the details of the update rule; rankings keep their given "
+            "weights, while the authors derive weights from the data.",
         ),
         Method(
             "es-bucket",
@@ -304,8 +304,8 @@ METHODS: dict[str, Method] = {
             "es_bucket:es_bucket",
             effort="seconds",
             settings="es_bucket:EsSettings",
-            ours="the settings; all six mutations are equally likely, and a child that is as "
-            "good takes its parent's place.",
+            ours="the settings; all six mutations are equally likely, and a child replaces its "
+            "parent unless it is worse.",
         ),
         Method(
             "de",
@@ -315,29 +315,29 @@ METHODS: dict[str, Method] = {
             effort="seconds",
             needs_rankings=True,
             settings="decor:DeSettings",
-            ours="as the authors' program ConsRank does it, but it gives one answer, not all that "
-            "are as good; and with ties=False it ranks the numbers of a child, where the program "
-            "takes the order of its items for their ranks.",
+            ours="like the authors' program ConsRank, but with one answer instead of all equally "
+            "good ones. With ties=False, a child's numbers are ranked; the program uses the order "
+            "of the items as their ranks.",
         ),
         Method(
             "bioconsert",
-            "items moved between buckets, from every input ranking (Cohen-Boulakia et al. 2011)",
+            "move items between buckets, from every input ranking (Cohen-Boulakia et al. 2011)",
             "bioconsert:bioconsert",
             effort="seconds",
             needs_rankings=True,
             settings="bioconsert:BioConsertSettings",
-            ours="it starts from all items tied, too.",
+            ours="it also starts from all items tied.",
         ),
     )
 }
 
 
 def register(method: Method) -> Method:
-    """Add a method to those of the package: `methods`, `aggregate` and `compare` then know it.
+    """Add a method, so that `methods`, `aggregate` and `compare` know it.
 
-    Its function gets a `Run` and its settings, or None where it has none. It calls `run.improve`
-    with each better order of item indices, at least once, and returns when it is done or
-    `run.stop()` says so, which it asks every few milliseconds.
+    Its function gets a `Run` and its settings, or None if it has no settings. It calls
+    `run.improve` with each better order of item indices, at least once. It calls `run.stop()`
+    every few milliseconds and returns when the answer is true, or when it is done.
 
     Example:
         >>> import concordant as cc
@@ -352,10 +352,10 @@ def register(method: Method) -> Method:
     name = method.name
     if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise SettingError(
-            f"a method's name is made of lower-case letters, digits and hyphens, not {name!r}"
+            f"a method's name consists of lower-case letters, digits and hyphens, not {name!r}"
         )
     if name in METHODS:
-        raise SettingError(f"there is a method {name!r} already: give yours another name")
+        raise SettingError(f"there is a method {name!r} already: choose another name")
     if not isinstance(method.summary, str) or len(method.summary.splitlines()) != 1:
         raise SettingError(f"method {name!r}: the summary must be one line")
     if method.effort not in EFFORTS:
@@ -367,7 +367,7 @@ def register(method: Method) -> Method:
         outside = isinstance(where, str) and re.fullmatch(r"[\w.]*\w\.\w+:\w+", where)
         if where is not None and not callable(where) and not outside:
             raise SettingError(
-                f"method {name!r}: {what} must be the thing itself or 'package.module:name', not "
+                f"method {name!r}: {what} must be the object itself or 'package.module:name', not "
                 f"{where!r}"
             )
     if isinstance(method.settings, type) and not is_dataclass(method.settings):
@@ -377,12 +377,12 @@ def register(method: Method) -> Method:
 
 
 def get(name: str) -> Method:
-    """Return a method by name, or say which names there are."""
+    """Return a method by name; for an unknown name, raise an error that lists all names."""
     if not isinstance(name, str) or name not in METHODS:
         raise SettingError(f"there is no method {name!r}; choose from: {', '.join(METHODS)}")
     return METHODS[name]
 
 
 def defaults(kind: type) -> dict[str, Any]:
-    """Return the default of each field of a settings class, for tables of settings."""
+    """Return the default of each field of a settings class."""
     return {f.name: f.default for f in fields(kind) if f.default is not MISSING}

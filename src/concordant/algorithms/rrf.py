@@ -17,7 +17,7 @@ class FusionSettings(TieSettings):
     """Settings of `rrf`.
 
     Attributes:
-        k: Added to every rank; the larger, the less the first places stand out.
+        k: A number added to every rank; a larger k gives the first places less weight.
     """
 
     k: float = 60.0
@@ -31,8 +31,8 @@ def rrf(run: Run, settings: FusionSettings) -> None:
     """Score each item by the sum of weight / (k + rank) over the rankings that rank it.
 
     Cormack, Clarke and Büttcher (2009), "Reciprocal rank fusion outperforms Condorcet and
-    individual rank learning methods", SIGIR. Tied items share the mean of their ranks; an item
-    that is not ranked gets nothing.
+    individual rank learning methods", SIGIR. Tied items share the mean of their ranks. An unranked
+    item gets no points.
     """
     rankings = run.rankings
     assert rankings is not None
@@ -40,7 +40,7 @@ def rrf(run: Run, settings: FusionSettings) -> None:
     points = rankings.units[rows] / (settings.k + double_ranks(rankings) / 2)
     scores: npt.NDArray[np.float64] = np.zeros(rankings.n_items)
     np.add.at(scores, rankings.members, points)
-    # Sums of the same numbers in another order may differ in their last bits, and mean the same.
+    # Sums of the same numbers in another order may differ in their last bits: round these away.
     order = ranked_by(run, np.round(scores / max(float(scores.max()), 1e-300), 12), settings)
     run.improve(order)
     run.details = {"scores": (scores[order] / rankings.scale).tolist()}

@@ -1,8 +1,9 @@
-"""Scores and sorting: Borda and its kin, and Copeland."""
+"""Scores and sorting: Borda and its variants, Copeland, and counting within the limits."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -11,10 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._checks import one_of
-from concordant._types import Int64
+from concordant._types import Int64, Margins
 from concordant.errors import SettingError
+from concordant.pairwise import mirrored
 from concordant.rankings import Rankings
 from concordant.running import Run
+
+# With more items than this, set-up takes long enough to check the limits in between.
+_LARGE = 4_096
+# Values scanned between two checks of the limits: a few milliseconds.
+_SCANNED = 2**22
+# Values below this are sorted into pieces by a histogram.
+_HISTOGRAM = 2**20
 
 
 def by_score(scores: Int64 | npt.NDArray[np.float64] | npt.NDArray[np.object_]) -> Int64:
@@ -28,8 +37,8 @@ class TieSettings:
 
     Attributes:
         ties: Which of two items with the same score comes first: the one with the lower item
-            "number", or one drawn by "lot", which the seed decides. Items are often numbered in
-            a telling order; the paper's Borda draws lots.
+            "number", or one drawn at random by the seed ("lot"). Item numbers often carry
+            information, for example the alphabetical order. The paper's Borda draws at random.
     """
 
     ties: str = "number"
@@ -41,36 +50,72 @@ class TieSettings:
 def ranked_by(
     run: Run, scores: Int64 | npt.NDArray[np.float64] | npt.NDArray[np.object_], by: TieSettings
 ) -> Int64:
-    """Sort items by falling score, equal scores as the settings say."""
+    """Sort items by falling score, with ties broken as the settings say."""
     numbers = numbering(run, by)
     return numbers[by_score(scores[numbers])]
 
 
 def numbering(run: Run, by: TieSettings) -> Int64:
-    """Return the items in the order in which ties are to be broken."""
+    """Return the items in the order that breaks ties."""
     m = run.n_items
     return run.rng().permutation(m) if by.ties == "lot" else np.arange(m)
 
 
 def borda_scores(counts: Int64) -> Int64:
-    """Return points won less points lost, for each item, from the pairwise counts.
+    """Return pairwise wins minus losses for each item, from the pairwise counts.
 
     On complete rankings this is an increasing function of Borda's count (Borda 1781). Tied
-    and unranked pairs are worth nothing to either side, so it serves all rankings.
+    and unranked pairs count for neither side, so that the score is defined for all rankings.
     """
     scores: Int64 = counts.sum(axis=1) - counts.sum(axis=0)
     return scores
 
 
 def borda_of(run: Run) -> Int64:
-    """Return the Borda scores from the pairs, or from the rankings where these are not counted."""
-    if run.rankings is None or run.is_counted:
+    """Return the Borda scores, from the rankings or from the pairs, whichever are fewer.
+
+    Pairs that are not counted yet stay uncounted.
+    """
+    rankings = run.rankings
+    if rankings is None or (run.is_counted and rankings.members.size > run.n_items**2):
         return borda_scores(run.pairwise.counts)
-    points, rows, rest = positional_points(run.rankings)
-    units = run.rankings.units
-    scores = np.full(run.n_items, int(rest @ units))
-    np.add.at(scores, run.rankings.members, points * units[rows])
+    points, rows, rest = positional_points(rankings)
+    scores = np.full(run.n_items, int(rest @ rankings.units))
+    np.add.at(scores, rankings.members, points * rankings.units[rows])
     return scores
+
+
+def counted_in_time(run: Run) -> bool:
+    """Count the pairs unless the run is out of limits; return whether it is still within them.
+
+    Counting tens of thousands of items takes seconds and cannot be interrupted, so it must not
+    begin when the limits are reached. Out of limits, and after Ctrl-C, Borda's order is left as
+    the answer: it needs no pairs. Up to 4,096 items, all this takes milliseconds, and the limits
+    are not checked.
+    """
+    if run.n_items <= _LARGE:
+        return True
+    if run.rankings is None or run.is_counted:
+        return not out_of_time(run)
+    order = by_score(borda_of(run))
+    cost = run.cost_units(order)
+    in_time = False
+    try:
+        if not run.stop(when_optimal=False):
+            run.raise_bound(run.pairwise.lower_bound_units())
+            in_time = not run.stop(when_optimal=False)
+    finally:
+        if not in_time:
+            run.improve(order, cost)
+    return in_time
+
+
+def out_of_time(run: Run) -> bool:
+    """Return whether a run of many items is out of limits; if so, leave Borda's order behind."""
+    if run.n_items <= _LARGE or not run.stop(when_optimal=False):
+        return False
+    run.improve(by_score(borda_of(run)))
+    return True
 
 
 def borda(run: Run, settings: TieSettings) -> None:
@@ -79,19 +124,31 @@ def borda(run: Run, settings: TieSettings) -> None:
 
 
 def copeland(run: Run, settings: TieSettings) -> None:
-    """Sort by majority duels won less lost (Copeland 1951)."""
-    counts = run.pairwise.counts
-    run.improve(ranked_by(run, np.sign(counts - counts.T).sum(axis=1), settings))
+    """Sort by the items beaten by majority minus the items lost to (Copeland 1951).
+
+    Out of time, the answer is Borda's order.
+    """
+    if not counted_in_time(run):
+        return
+    scores = np.zeros(run.n_items, np.int64)
+    for i, j, there, back in mirrored(run.pairwise.counts):
+        if i == j and out_of_time(run):
+            return
+        duels = (there > back.T).astype(np.int64) - (there < back.T)
+        scores[i : i + there.shape[0]] += duels.sum(axis=1)
+        if j > i:
+            scores[j : j + there.shape[1]] -= duels.sum(axis=0)
+    run.improve(ranked_by(run, scores, settings))
 
 
 def double_ranks(rankings: Rankings) -> Int64:
-    """Return, aligned with `rankings.members`, twice the rank of each; ties share the mean."""
+    """Return twice the rank of each entry of `rankings.members`; tied items share their mean."""
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
     position = np.arange(rankings.members.size) - rankings.offsets[rows] + 1
     buckets = rankings.buckets
     starts = np.flatnonzero((np.diff(rows, prepend=-1) != 0) | (np.diff(buckets, prepend=-1) != 0))
     sizes = np.diff(np.append(starts, position.size))
-    # The mean rank of a bucket is half of its first and its last position together.
+    # The mean rank of a bucket is half the sum of its first and its last position.
     return np.repeat(2 * position[starts] + sizes - 1, sizes)
 
 
@@ -99,16 +156,16 @@ def extended_borda_scores(rankings: Rankings) -> list[int]:
     """Return the extended Borda scores of Aledo, Gámez and Rosete (2016), times a constant.
 
     In a ranking of m' of m items, the item of rank r scores (m' + 1 - r)(m + 1) / (m' + 1),
-    an item that is not ranked (m + 1) / 2. Tied items share the mean of their ranks. The
-    constant makes all scores integers, so that equal ones are equal.
+    an unranked item scores (m + 1) / 2. Tied items share the mean of their ranks. The constant
+    makes all scores integers, so that equal scores compare as equal.
     """
     m = rankings.n_items
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
     length = rankings.lengths
-    # Items that count as last fill the ranks m' + 1 to m of a ranking of all m items.
+    # Unranked items that count as last have the ranks m' + 1 to m in a ranking of all m items.
     ranked = np.full_like(length, m) if rankings.unranked == "last" else length
-    # Points times 2(m' + 1) / (m + 1): an item that is not ranked gets m' + 1 (unknown), or as
-    # much less as there are items before it (last).
+    # Points times 2(m' + 1) / (m + 1). An unranked item gets m' + 1 (unknown), or m' + 1 minus
+    # the number of items before it (last).
     rest = ranked + 1 - (length if rankings.unranked == "last" else 0)
     points = 2 * (ranked[rows] + 1) - double_ranks(rankings) - rest[rows]
     lengths, group = np.unique(ranked, return_inverse=True)
@@ -138,7 +195,7 @@ class RandomizedBorda:
     """Settings of `randomized-borda`.
 
     Attributes:
-        beta: The share of the rankings left out, in (0, 0.5).
+        beta: The share of the rankings that is left out, between 0 and 0.5.
     """
 
     beta: float = 0.2
@@ -148,16 +205,16 @@ class RandomizedBorda:
 
 
 def check_beta(beta: Any) -> None:
-    """Refuse a randomization factor outside the paper's range."""
+    """Raise an error unless beta is in the paper's range."""
     if not isinstance(beta, Real) or not 0 < float(beta) < 0.5:
         raise SettingError(f"beta must lie between 0 and 0.5, both excluded, not {beta!r}")
 
 
 def random_share(rankings: Rankings, beta: float, rng: np.random.Generator) -> Int64:
-    """Return units for a random choice of (1 - β) n of the n rankings, without repeats.
+    """Return the weights of a random sample of (1 - β) n of the n rankings, without repeats.
 
-    Where every unit of weight is one ballot, ballots are drawn; weights of another kind
-    (importances) stay whole, and distinct rankings are drawn.
+    Where every unit of weight is one ballot, ballots are drawn. Where weights are something else,
+    such as importances, distinct rankings are drawn with their full weights.
     """
     units = rankings.units
     total = int(units.sum())
@@ -175,12 +232,12 @@ def random_share(rankings: Rankings, beta: float, rng: np.random.Generator) -> I
 
 
 def positional_points(rankings: Rankings) -> tuple[Int64, Int64, Int64]:
-    """Return what a unit of each ranking adds to the Borda scores of items.
+    """Return what a unit of weight of each ranking adds to the Borda scores.
 
-    A ranked item gets the items placed behind it less those placed before it. Returned are
-    these points, aligned with `rankings.members`; their rows; and what each row gives to
-    every item besides, which is not zero where unranked items count as last. Summed over all
-    rankings this is `borda_scores`.
+    A ranked item gets the number of items behind it minus the number before it. Returns these
+    points, aligned with `rankings.members`; the ranking of each; and what each ranking adds to
+    every item, which is not zero where unranked items count as last. The sum over all rankings
+    is `borda_scores`.
     """
     rows = np.repeat(np.arange(rankings.n_distinct), rankings.lengths)
     if rankings.unranked == "last":
@@ -198,7 +255,7 @@ def randomized_borda_order(
     rng: np.random.Generator,
     points: tuple[Int64, Int64, Int64],
 ) -> Int64:
-    """Return the Borda order of a random share of the rankings, ties broken by lot."""
+    """Return the Borda order of a random share of the rankings, ties broken at random."""
     share = random_share(rankings, beta, rng)
     value, rows, rest = points
     scores = np.full(rankings.n_items, int((rest * share).sum()))
@@ -215,3 +272,65 @@ def randomized_borda(run: Run, settings: RandomizedBorda) -> None:
             run.rankings, settings.beta, run.rng(), positional_points(run.rankings)
         )
     )
+
+
+def pieces_by_value(
+    values: Margins, least: int, size: int, stop: Callable[[], bool]
+) -> Iterator[Int64]:
+    """Yield the indices of the values from `least` up, largest values first, in pieces.
+
+    A piece has about `size` indices, in rising order, and equal values are never in two pieces:
+    sorting each piece sorts everything. `stop` is called every few milliseconds; where it returns
+    true, no further piece is yielded. Values are not negative.
+
+    Example:
+        >>> values = np.array([5, 0, 7, 5, 1])
+        >>> [piece.tolist() for piece in pieces_by_value(values, 1, 2, lambda: False)]
+        [[2], [0, 3], [4]]
+    """
+    above = np.iinfo(values.dtype).max
+    for number, cut in enumerate(reversed(_cuts(values, least, size, stop))):
+        if number and stop():
+            return
+        piece = []
+        for first in range(0, values.size, _SCANNED):
+            if first and stop():
+                return
+            some = values[first : first + _SCANNED]
+            piece.append(np.flatnonzero((some >= cut) & ((some < above) | (number == 0))) + first)
+        above = cut
+        yield np.concatenate(piece)
+
+
+def _cuts(values: Margins, least: int, size: int, stop: Callable[[], bool]) -> list[int]:
+    """Return the values at the places 0, size, 2 · size … of the sorted list, without repeats."""
+    largest = int(values.max(initial=0))
+    if largest >= _HISTOGRAM:
+        return [int(cut) for cut in np.unique(np.sort(values[values >= least])[::size])]
+    number = np.zeros(largest + 1, np.int64)
+    for first in range(0, values.size, _SCANNED):
+        if first and stop():
+            return []
+        number += np.bincount(values[first : first + _SCANNED], minlength=largest + 1)
+    number[:least] = 0
+    ends = np.cumsum(number)
+    found = np.searchsorted(ends, np.arange(0, ends[-1], size), side="right")
+    return [int(cut) for cut in np.unique(found)]
+
+
+def pair_slices(rankings: Rankings, size: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) of stretches of the rankings that have about `size` pairs each.
+
+    Example:
+        >>> data = Rankings.from_orders([["a", "b", "c"], ["b", "a", "c"], ["c", "a"]])
+        >>> list(pair_slices(data, 5)), list(pair_slices(data, 100))
+        ([(0, 1), (1, 2), (2, 3)], [(0, 3)])
+    """
+    # A ranking of k items has about k² / 2 pairs.
+    pairs = np.cumsum(rankings.lengths.astype(np.int64) ** 2 // 2 + 1)
+    first = 0
+    while first < rankings.n_distinct:
+        done = int(pairs[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(pairs, done + size)))
+        yield first, last
+        first = last

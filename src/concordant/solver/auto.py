@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from concordant._checks import at_least, between, one_of, true_or_false
+from concordant.algorithms.scoring import counted_in_time
 from concordant.bounds.record import Proof
 from concordant.errors import SettingError
 from concordant.running import Run
-from concordant.solver.parts import PartOrders, counted_in_time
+from concordant.solver.parts import PartOrders
 
 _CROSSOVERS = ("merge", "order-based", "cpsc", "position-based", "none")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from concordant.algorithms.scoring import borda_of, borda_scores, by_score
+from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.reduction.split import margins_of
 from concordant.reduction.tie_breaking import settle_ties
 from concordant.running import Run
@@ -19,21 +19,6 @@ if TYPE_CHECKING:
 _SLICE = 6_000_000
 # Up to this many items, ties are settled even when the time is up: it takes milliseconds.
 _SETTLED_ALWAYS = 4_096
-
-
-def counted_in_time(run: Run) -> bool:
-    """Count the pairs of many items, with Borda's order as an answer; False when time is out.
-
-    Counting and splitting tens of thousands of items take seconds: a limit that is shorter must
-    find an answer, and look no further than it can see.
-    """
-    if run.rankings is None or run.is_counted:
-        return True
-    run.improve(by_score(borda_of(run)))
-    if run.out_of_limits():
-        return False
-    run.raise_bound(run.pairwise.lower_bound_units())
-    return not run.out_of_limits()
 
 
 class PartOrders:

@@ -1,6 +1,7 @@
-"""Random numbers inside kernels: a stream is an array of one 64-bit word.
+"""Random numbers for kernels; a stream is an array of one 64-bit word.
 
-The generator is SplitMix64 (Steele, Lea and Flood 2014): the same numbers on every machine.
+The generator is SplitMix64 (Steele, Lea and Flood 2014). It gives the same numbers on every
+machine.
 """
 
 import numpy as np
@@ -25,8 +26,14 @@ def below(stream, n):
 
 
 @kernel
+def uniform(stream):
+    """Return a random number in [0, 1)."""
+    return (draw(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
 def shuffle(stream, values):
-    """Put values into random order, in place."""
+    """Shuffle values in place."""
     for i in range(values.size - 1, 0, -1):
         j = below(stream, i + 1)
         values[i], values[j] = values[j], values[i]
