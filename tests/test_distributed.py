@@ -32,7 +32,7 @@ from concordant.bench.suites import Suite
 from concordant.bench.tasks import Task, solve
 from concordant.bench.tasks import run as run_task
 from concordant.counting import files as streaming
-from concordant.counting.batches import Tally
+from concordant.counting.batches import BatchCounter
 from concordant.errors import ConcordantError, InputError, InputWarning, SettingError
 from concordant.formats.common.pieces import Piece
 from concordant.pairwise import Pairwise
@@ -103,7 +103,7 @@ def test_sums_add_up_in_any_tree(drawn, size, backwards):
     occurring = [item for item in items if any(item in group for each in orders for group in each)]
     parts = []
     for order, weight in zip(orders, weights, strict=True):
-        part = Tally()
+        part = BatchCounter()
         inside = [item for group in order for item in group]
         if inside:
             part.add(make((inside, [order], [weight], unranked)))
@@ -111,7 +111,7 @@ def test_sums_add_up_in_any_tree(drawn, size, backwards):
     while len(parts) > 1:
         level = []
         for k in range(0, len(parts), size + 1):
-            total = Tally()
+            total = BatchCounter()
             for part in parts[k : k + size + 1][:: -1 if backwards else 1]:
                 total.add(part)
             level.append(total)

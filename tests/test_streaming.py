@@ -303,7 +303,7 @@ def test_two_threads_that_want_the_same_sum(tmp_path: Path) -> None:
 
     path = tmp_path / "votes.csv"
     path.write_text("rank1,rank2\na,b\n")
-    counter = streaming._Counter([str(path)], 1, False, None)
+    counter = streaming._FilesCounter([str(path)], 1, False, None)
     file = streaming._File(str(path), idle=Raced())
     for piece in streaming.pieces_of(path):
         assert counter._count(file, piece) == (("a", "b"), 1)
@@ -411,7 +411,7 @@ def test_pieces_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path = tmp_path / "votes.csv"
     path.write_text("rank1,rank2\n" + "a,b\nb,a\n" * 3000)
     ahead = []
-    blocks, count = csv_blocks._blocks, streaming._Counter._count
+    blocks, count = csv_blocks._blocks, streaming._FilesCounter._count
     lock = threading.Lock()
     read = counted = 0
 
@@ -432,7 +432,7 @@ def test_pieces_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 counted += 1
 
     monkeypatch.setattr(csv_blocks, "_blocks", reading)
-    monkeypatch.setattr(streaming._Counter, "_count", counting)
+    monkeypatch.setattr(streaming._FilesCounter, "_count", counting)
     assert count_files([path], n_jobs=2).pairs.n_rankings == 6000
     assert read > 300
     assert max(ahead) <= 8

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from concordant.aggregation import aggregate, threads_of
+from concordant._checks import threads_of
+from concordant.aggregation import aggregate
 from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus, plain_item
 from concordant.distances import kendall_tau

@@ -60,7 +60,7 @@ def bootstrap_words(firm: Bootstrap) -> str:
 
 
 def count_words(state: Any) -> str:
-    """Say how far a count of files is (`counting.files.Counting`).
+    """Describe the progress of a count of files (`counting.files.CountProgress`).
 
     Example:
         >>> from types import SimpleNamespace

@@ -18,10 +18,10 @@ from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.errors import SettingError
 from concordant.rankings import Rankings
 from concordant.running import Run
+from concordant.units import LARGEST
 
 # Pairs of items looked at in one slice, a few milliseconds.
 _SLICE = 6_000_000
-_LARGEST = 2**62
 
 
 class BucketProblem:
@@ -117,7 +117,7 @@ def kendall_with_ties(run: Run, penalty: float, factor: int, name: str) -> Bucke
     share = Fraction(str(float(penalty)))
     units, parts = share.numerator, share.denominator
     # A pair costs at most a whole `parts` for each unit of weight.
-    if parts * max(1, int(together.max(initial=0))) * (m * (m - 1) // 2) >= _LARGEST:
+    if parts * max(1, int(together.max(initial=0))) * (m * (m - 1) // 2) >= LARGEST:
         raise SettingError(
             f"with a tie penalty of {penalty:g}, the weights are too large to add up exactly "
             "(2**62): round the weights or the penalty to fewer decimals, divide the weights by a "

@@ -215,7 +215,7 @@ def versions() -> dict[str, str]:
 
 def machine() -> dict[str, Any]:
     """Return what a reader of times wants to know about the machine."""
-    from concordant.aggregation import threads_of
+    from concordant._checks import threads_of
 
     facts: dict[str, Any] = {
         "processor": _processor(),

@@ -10,7 +10,6 @@ import typer
 from concordant.cli.options import Quiet, Scheduler
 from concordant.cli.streams import Reading, announced, check_output, print_json, say
 from concordant.describe import count_words
-from concordant.errors import InputError
 from concordant.formatting import number, printable
 
 EXAMPLES = (
@@ -19,13 +18,13 @@ EXAMPLES = (
     "concordant count 'ballots-*.csv' -o pairs.npz --scheduler tcp://10.0.0.1:8786",
     "concordant aggregate pairs.npz",
 )
-# What is done within so many seconds needs no report.
+# Progress is reported after this number of seconds.
 _SILENT = 2.0
 
 
 @dataclass(frozen=True)
 class ReadingMany(Reading):
-    """How to read the files."""
+    """Options for reading the files."""
 
     max_bytes: Annotated[
         int | None,
@@ -33,8 +32,8 @@ class ReadingMany(Reading):
             "--max-bytes",
             metavar="N",
             min=1,
-            help="Refuse a file that has more bytes than this, unpacked. CSV and Parquet files "
-            "are read in pieces and may have any size.",
+            help="Refuse a file that has more than N bytes, unpacked. CSV and Parquet files are "
+            "read in pieces and may have any size.",
             show_default="1 GiB",
             rich_help_panel="File",
         ),
@@ -44,7 +43,7 @@ class ReadingMany(Reading):
 def run(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILES...", help="The files; patterns such as '*.csv' too."),
+        typer.Argument(metavar="FILES...", help="The files, or patterns such as '*.csv'."),
     ],
     reading: ReadingMany,
     output: Annotated[
@@ -56,7 +55,7 @@ def run(
     ] = None,
     skip_bad: Annotated[
         bool,
-        typer.Option("--skip-bad", help="Leave out files that cannot be read, and say which."),
+        typer.Option("--skip-bad", help="Leave out files that cannot be read, and list them."),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the summary as one JSON object.")
@@ -68,23 +67,22 @@ def run(
 
     'aggregate', 'compare' and 'verify' take the count file in place of the rankings. CSV and
     Parquet files are read in pieces, so that memory does not grow with the number of ballots; in
-    a long table the rows of a voter must stand together. Count files among FILES are added.
+    a long table the rows of each voter must be together. Count files among FILES are added.
     """
-    from concordant import distributed
-    from concordant.aggregation import threads_of
+    from concordant._checks import threads_of
     from concordant.cli.progress import Reporter
-    from concordant.counting.files import Counting, count_files
+    from concordant.counting import cluster
+    from concordant.counting.files import CountProgress, count_files, expand_paths
 
-    paths = expanded_paths(files)
+    paths = expand_paths(files)
     for path in paths:
         check_output(output, Path(path))
     threads = threads_of(n_jobs)
-    # polars parses blocks on threads of its own: no more than were asked for. It looks once, when
-    # it is loaded.
+    # polars parses blocks on its own threads, and reads their number when it is imported.
     os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
     with Reporter(quiet=quiet or as_json) as reporter:
 
-        def show(state: Counting) -> None:
+        def show(state: CountProgress) -> None:
             if state.elapsed >= _SILENT:
                 reporter.state(count_words(state))
 
@@ -99,7 +97,7 @@ def run(
                     **reading.given,
                 )
             else:
-                found = distributed.count_files(
+                found = cluster.count_files(
                     paths,
                     scheduler=scheduler,
                     skip_bad=skip_bad,
@@ -129,19 +127,3 @@ def run(
     typer.echo(
         printable(f"{output}: {rankings}{number(pairs.n_items)} items from {files_read}{left}")
     )
-
-
-def expanded_paths(patterns: list[str]) -> list[str]:
-    """Return the files that names and patterns stand for: each pattern's in order of name."""
-    import glob
-
-    paths: list[str] = []
-    for pattern in patterns:
-        if not glob.has_magic(pattern) or Path(pattern).exists():
-            paths.append(pattern)
-            continue
-        found = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may be absolute
-        if not found:
-            raise InputError(f"no file matches {pattern!r}")
-        paths += found
-    return paths

@@ -184,7 +184,7 @@ def write_rankings(
     from concordant.formats import write
 
     if str(path) != "-":
-        with _format_is(flag):
+        with _format_is(flag), _warnings_said():
             write(data, path, file_format)
         return
     if file_format is None:
@@ -192,7 +192,8 @@ def write_rankings(
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "stdout"
         try:
-            write(data, copy, file_format)
+            with _warnings_said():
+                write(data, copy, file_format)
         except InputError as error:
             raise InputError(error.message, path="standard output") from None
         sys.stdout.buffer.write(copy.read_bytes())

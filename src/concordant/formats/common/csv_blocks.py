@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 # Blocks of a file, each with the number of lines before it.
 Blocks = Iterator[tuple[bytes, int]]
 
-# Bytes that are parsed at a time.
-BLOCK = 16 * 2**20
-# A record may be so many blocks long.
-_LONGEST = 4
+# Bytes that are parsed at a time: few enough that Ctrl-C need not wait for long.
+BLOCK = 4 * 2**20
+# The number of blocks that a record may have: 64 MiB.
+_LONGEST = 16
 
 
 def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:
@@ -43,6 +43,9 @@ def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterato
     with opened(source) as file:
         blocks = _blocks(source, file)
         first, _ = next(blocks, (b"", 0))
+        if len(first) < BLOCK // 2:
+            # The first block may hold only the header: the last line need not have an end.
+            first += next(blocks, (b"", 0))[0]
         if b"\n" not in first:
             # Empty, a single line, or lines that end in another way: left to the reader.
             yield _whole(source, layout=layout, **columns)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from concordant.errors import InputError, SettingError
+from concordant.errors import InputError, InputWarning, SettingError
 from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -42,6 +43,7 @@ class Format:
         weights: Which weights it can hold.
         names: Whether it can hold item names; else items are "1" … "m".
         unranked: Whether it can say what leaving an item out means.
+        voters: Whether it can hold the number of voters beside the weights.
         matrix: Whether it holds a matrix, so that reading gives a `Pairwise`.
         options: What else `read` takes for it.
         write_options: What else `write` takes for it.
@@ -61,6 +63,7 @@ class Format:
     weights: Weights = "counts"
     names: bool = True
     unranked: bool = False
+    voters: bool = False
     matrix: bool = False
     options: tuple[str, ...] = ()
     write_options: tuple[str, ...] = ()
@@ -169,12 +172,26 @@ def check_holds(data: Data, chosen: Format) -> None:
         return
     if chosen.matrix:
         return
+    if not chosen.voters:
+        _warn_of_voters(data, chosen)
     for what, is_held in _held(data, chosen).items():
         if not is_held:
             raise InputError(
                 f"{chosen.name} cannot hold {what}, which these rankings have: write "
                 f"{alternatives(data)}"
             )
+
+
+def _warn_of_voters(data: Rankings, chosen: Format) -> None:
+    """Warn if the file will be read with another number of voters."""
+    is_whole = not (data.units % data.scale).any()
+    kept = int(data.units.sum()) // data.scale if is_whole else data.n_distinct
+    if kept != data.n_voters:
+        message = (
+            f"{chosen.name} cannot hold the number of voters: the file has {data.n_voters:,}, and "
+            f"will be read as {kept:,}, which changes a bootstrap. Write json to keep it"
+        )
+        warnings.warn(InputWarning(message), stacklevel=4)
 
 
 def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
