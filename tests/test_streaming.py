@@ -6,9 +6,11 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,7 +22,7 @@ from concordant.counting import files as streaming
 from concordant.counting.files import count_files, scan
 from concordant.errors import InputError
 from concordant.formats.common import csv_blocks, decoder, parquet_slices
-from concordant.formats.common.pieces import _Seen
+from concordant.formats.common.pieces import Piece, _Seen
 from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
 
@@ -43,6 +45,7 @@ def n_pieces(path: Path) -> int:
     return sum(1 for _ in scan(path))
 
 
+@pytest.mark.filterwarnings("ignore:.*the number of voters")
 @pytest.mark.parametrize("unranked", ["unknown", "last"])
 @pytest.mark.parametrize("layout", ["long", "wide", "ballots"])
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".csv.gz", ".parquet"])
@@ -436,6 +439,57 @@ def test_pieces_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert count_files([path], n_jobs=2).pairs.n_rankings == 6000
     assert read > 300
     assert max(ahead) <= 8
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "votes"])
+def test_a_last_line_without_an_end(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    for content in ("rank1,rank2\na,b", "rank1,rank2\na,b\nb,a", "\nrank1,rank2\r\na,b"):
+        path.write_text(content)
+        pairs = cc.Pairwise.from_rankings(cc.read(path, "csv"))
+        assert count_files([path], "csv").pairs == pairs
+
+
+@pytest.mark.parametrize("block", [8, 24, 2**20])
+def test_counts_with_a_fraction_are_one_ranking_each(
+    tmp_path: Path, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the file is cut, as `read` counts them."""
+    monkeypatch.setattr(csv_blocks, "BLOCK", block)
+    path = tmp_path / "votes.csv"
+    path.write_text("count,rank1,rank2\n30,a,b\n0.5,b,a\n7,b,a\n1.25,a,b\n")
+    assert cc.read(path).n_rankings == 39
+    assert count_files([path]).pairs == cc.Pairwise.from_rankings(cc.read(path))
+
+
+def test_an_interrupt_ends_the_count_at_the_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a thread has read by then is not counted any more."""
+    entered = threading.Event()
+    counters, counted = [], []
+
+    class Counter(streaming._FilesCounter):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            counters.append(self)
+
+    def read() -> cc.Rankings:
+        entered.set()
+        assert counters[0]._stopped.wait(60)
+        return cc.Rankings.from_orders([["a", "b"]])
+
+    def pieces(path: str, *how: object) -> Iterator[Piece]:
+        yield Piece(read, 1)
+        assert entered.wait(60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(streaming, "_FilesCounter", Counter)
+    monkeypatch.setattr(streaming, "pieces_of", pieces)
+    monkeypatch.setattr(streaming.BatchCounter, "add", lambda *given: counted.append(given))
+    with pytest.raises(KeyboardInterrupt):
+        count_files([tmp_path / "votes.csv"], n_jobs=2)
+    assert not counted
 
 
 class TestCommand:

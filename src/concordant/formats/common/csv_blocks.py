@@ -43,9 +43,9 @@ def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterato
     with opened(source) as file:
         blocks = _blocks(source, file)
         first, _ = next(blocks, (b"", 0))
-        if len(first) < BLOCK // 2:
-            # The first block may hold only the header: the last line need not have an end.
-            first += next(blocks, (b"", 0))[0]
+        while _last_end(first.strip(b"\r\n")) < 0 and (more := next(blocks, None)):
+            # Only the header so far: the row below it is long, or its line has no end.
+            first += more[0]
         if b"\n" not in first:
             # Empty, a single line, or lines that end in another way: left to the reader.
             yield _whole(source, layout=layout, **columns)

@@ -188,8 +188,9 @@ def _warn_of_voters(data: Rankings, chosen: Format) -> None:
     kept = int(data.units.sum()) // data.scale if is_whole else data.n_distinct
     if kept != data.n_voters:
         message = (
-            f"{chosen.name} cannot hold the number of voters: the file has {data.n_voters:,}, and "
-            f"will be read as {kept:,}, which changes a bootstrap. Write json to keep it"
+            f"{chosen.name} cannot hold the number of voters: these rankings have "
+            f"{data.n_voters:,}, and the file will be read with {kept:,}, which changes a "
+            "bootstrap. Write json to keep it"
         )
         warnings.warn(InputWarning(message), stacklevel=4)
 
