@@ -448,7 +448,9 @@ class TestVoters:
 
     @pytest.mark.parametrize("name", ["votes.csv", "votes.parquet"])
     def test_other_formats_warn(self, name: str, tmp_path: Path) -> None:
-        with pytest.warns(cc.InputWarning, match="have 41, and the file will be read with 2, .* Write json"):
+        with pytest.warns(
+            cc.InputWarning, match="have 41, and the file will be read with 2, .* Write json"
+        ):
             cc.write(self.half_votes(), tmp_path / name)
         assert cc.read(tmp_path / name).n_voters == 2
 

@@ -172,14 +172,14 @@ def check_holds(data: Data, chosen: Format) -> None:
         return
     if chosen.matrix:
         return
-    if not chosen.voters:
-        _warn_of_voters(data, chosen)
     for what, is_held in _held(data, chosen).items():
         if not is_held:
             raise InputError(
                 f"{chosen.name} cannot hold {what}, which these rankings have: write "
                 f"{alternatives(data)}"
             )
+    if not chosen.voters:
+        _warn_of_voters(data, chosen)
 
 
 def _warn_of_voters(data: Rankings, chosen: Format) -> None:
