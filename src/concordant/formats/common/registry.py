@@ -178,12 +178,12 @@ def check_holds(data: Data, chosen: Format) -> None:
                 f"{chosen.name} cannot hold {what}, which these rankings have: write "
                 f"{alternatives(data)}"
             )
-    if not chosen.voters:
-        _warn_of_voters(data, chosen)
 
 
-def _warn_of_voters(data: Rankings, chosen: Format) -> None:
-    """Warn if the file will be read with another number of voters."""
+def warn_of_voters(data: Data, chosen: Format, path: Path) -> None:
+    """Warn if a file that was written will be read with another number of voters."""
+    if isinstance(data, Pairwise) or chosen.matrix or chosen.voters:
+        return
     is_whole = not (data.units % data.scale).any()
     kept = int(data.units.sum()) // data.scale if is_whole else data.n_distinct
     if kept != data.n_voters:
@@ -192,7 +192,7 @@ def _warn_of_voters(data: Rankings, chosen: Format) -> None:
             f"{data.n_voters:,}, and the file will be read with {kept:,}, which changes a "
             "bootstrap. Write json to keep it"
         )
-        warnings.warn(InputWarning(message), stacklevel=4)
+        warnings.warn(InputWarning(message, path=path), stacklevel=3)
 
 
 def _held(data: Rankings, chosen: Format) -> dict[str, bool]:
