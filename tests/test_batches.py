@@ -1,6 +1,7 @@
 """Counting batch by batch, taking counts off, and the count file."""
 
 import contextlib
+import io
 import itertools
 import json
 import zipfile
@@ -96,8 +97,11 @@ class TestRefusals:
         with pytest.raises(InputError, match=r"'b' before 'a' has 0\.0, less 3"):
             one - two
         tied = Pairwise.from_rankings(Rankings.from_orders([[("a", "b")]], weights=[3]))
-        with pytest.raises(InputError, match="more weight would be taken off"):
+        with pytest.raises(InputError, match="more weight would be subtracted"):
             one - tied
+        blank = Pairwise.from_rankings(Rankings.from_orders([[]], items="ab", weights=[0.5]))
+        with pytest.raises(InputError, match="'a' and 'b' would be ordered by more weight"):
+            one - blank
         assert (
             Pairwise.from_matrix([[0, 1], [2, 0]]) - Pairwise.from_matrix([[0, 4], [0, 0]])
         ).cost(["1", "2"]) == 2
@@ -113,9 +117,9 @@ class TestRefusals:
             Rankings.from_orders([["c"]], unranked="last"),
         ]
         counts = [Pairwise.from_rankings(each) for each in last]
-        with pytest.raises(InputError, match="batch 2: item 'c' is not known to the counts"):
+        with pytest.raises(InputError, match="batch 2: item 'c' is new, and counts"):
             Pairwise.from_batches([counts[0], last[1]])
-        with pytest.raises(InputError, match=r"batch 2: .*know nothing of item 'a'"):
+        with pytest.raises(InputError, match=r"batch 2: .*do not have item 'a'"):
             Pairwise.from_batches([last[0], counts[1]])
 
     def test_counts_of_which_some_have_unranked_last_must_know_all_items(
@@ -129,9 +133,9 @@ class TestRefusals:
         assert mixed.unranked is None
         mixed.save(tmp_path / "pairs.npz")
         mixed = Pairwise.load(tmp_path / "pairs.npz")
-        with pytest.raises(InputError, match="batch 2: item 'c' is not known to the counts"):
+        with pytest.raises(InputError, match="batch 2: item 'c' is new, and counts"):
             Pairwise.from_batches([mixed, new])
-        with pytest.raises(InputError, match=r"batch 2: .*know nothing of item 'c'"):
+        with pytest.raises(InputError, match=r"batch 2: .*do not have item 'c'"):
             Pairwise.from_batches([new, mixed])
         # Before they are counts, all is known.
         assert Pairwise.from_batches([last, unknown, new]).n_items == 3
@@ -142,7 +146,7 @@ class TestRefusals:
         bare = Pairwise.from_matrix([[0, 1], [2, 0]], items="ab")
         sum_ = Pairwise.from_batches([bare, Pairwise.from_rankings(last)])
         assert (sum_.unranked, sum_.n_rankings) == ("last", None)
-        with pytest.raises(InputError, match="batch 2: item 'c' is not known to the counts"):
+        with pytest.raises(InputError, match="batch 2: item 'c' is new, and counts"):
             Pairwise.from_batches([sum_, Rankings.from_orders([["c"]])])
         assert Pairwise.from_batches([bare, Rankings.from_orders([["c"]])]).n_items == 3
         assert Pairwise.from_batches([bare]) == bare
@@ -242,7 +246,9 @@ class TestCountFile:
         path = tmp_path / "pairs.npz"
         Pairwise.from_rankings(Rankings.from_orders([["a"], ["b"]])).save(path)
         assert cc.read(path, unranked="unknown").n_items == 2
-        with pytest.raises(InputError, match=r"pairs.npz: unranked items were counted as unknown"):
+        with pytest.raises(
+            InputError, match=r"pairs.npz: unranked items were counted as 'unknown'"
+        ):
             cc.read(path, unranked="last")
 
     def test_names_that_no_file_holds(self, tmp_path: Path) -> None:
@@ -282,17 +288,18 @@ class TestCountFile:
     @pytest.mark.parametrize(
         ("about", "message"),
         [
-            ({"version": 2}, "is of version 2, and only 1 is known"),
-            ({"format": "other"}, "is no count file"),
+            ({"version": 2}, "has version 2, and this release reads version 1"),
+            ({"format": "other"}, "not a count file"),
+            ({"version": True}, "has version True, and this release reads version 1"),
             ({"items": ["a", "a"]}, "listed twice"),
-            ({"items": ["a"]}, "does not fit|takes more than"),
+            ({"items": ["a"]}, "1 items, and a matrix of int64 in the shape"),
             ({"items": ["a", {"b": 1}]}, "cannot name an item"),
             ({"items": []}, "names no items"),
             ({"scale": 0}, "make no sense"),
             ({"scale": True}, "make no sense"),
             ({"total_units": -1}, "make no sense"),
             ({"total_units": 2**70}, "make no sense"),
-            ({"total_units": 1}, "beyond the total"),
+            ({"total_units": 1}, "more weight than the total"),
             ({"unranked": "first"}, "make no sense"),
         ],
     )
@@ -329,11 +336,67 @@ class TestCountFile:
             with pytest.raises(InputError):
                 Pairwise.from_bytes(content[:at])
 
+    @pytest.mark.parametrize("name", ["about", "counts"])
+    def test_a_large_entry_is_refused_before_it_is_unpacked(
+        self, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        entries = {"about": np.zeros(3, np.uint8), "counts": np.zeros((2, 2), np.int64)}
+        facts = {"format": "concordant-pairwise", "version": 1, "items": ["a", "b"], "scale": 1}
+        entries["about"] = np.frombuffer(json.dumps(facts).encode(), np.uint8)
+        entries[name] = np.zeros(20 << 20, np.uint8)
+        content = io.BytesIO()
+        np.savez_compressed(content, **entries)
+        read = np.lib.format.read_array
+
+        def limited(entry, **how):
+            assert entry.name == "about.npy"
+            assert name == "counts"
+            return read(entry, **how)
+
+        monkeypatch.setattr(np.lib.format, "read_array", limited)
+        with pytest.raises(InputError, match=rf"'{name}.npy' unpacks to 20,97\d,\d+ bytes"):
+            Pairwise.from_bytes(content.getvalue(), max_bytes=19 << 20)
+
+    @pytest.mark.parametrize("name", ["about", "counts"])
+    def test_a_shape_that_the_bytes_do_not_have_is_refused(self, name: str) -> None:
+        pairs = Pairwise.from_matrix([[0, 1], [2, 0]])
+        with zipfile.ZipFile(io.BytesIO(pairs.to_bytes())) as archive:
+            entries = {entry: archive.read(entry) for entry in archive.namelist()}
+        header = io.BytesIO()
+        shape = {"descr": "<i8", "fortran_order": False, "shape": (30_000, 30_000)}
+        np.lib.format.write_array_header_1_0(header, shape)
+        entries[f"{name}.npy"] = header.getvalue() + b"1234"
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as archive:
+            for entry, data in entries.items():
+                archive.writestr(entry, data)
+        with pytest.raises(InputError, match=r"unpacks to|damaged"):
+            Pairwise.from_bytes(content.getvalue())
+
+    def test_a_pair_above_the_total_is_refused(self, tmp_path: Path) -> None:
+        pairs = Pairwise.from_rankings(Rankings.from_orders([["a", "b"]], weights=[3]))
+        path = self.rewritten(pairs, tmp_path / "a.npz", {}, np.array([[0, 2], [2, 0]]))
+        with pytest.raises(
+            InputError, match="'a' and 'b' are ordered by more weight than the total"
+        ):
+            Pairwise.load(path)
+        # In 16 bits the sum of both would wrap.
+        m = 300
+        counts = np.full((m, m), 20_000, np.int16)
+        np.fill_diagonal(counts, 0)
+        large = Pairwise(tuple(range(m)), counts, 1, 30_000, 1, "unknown")
+        with pytest.raises(InputError, match="0 and 1 are ordered by more weight"):
+            Pairwise.from_bytes(large.to_bytes())
+
+    def test_names_that_are_too_long(self) -> None:
+        with pytest.raises(InputError, match="give the items shorter names"):
+            Pairwise.from_matrix([[0, 1], [2, 0]], items=["a", "b" * (17 << 20)]).to_bytes()
+
     def test_other_archives(self, tmp_path: Path) -> None:
         path = tmp_path / "a.npz"
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("readme.txt", "hello")
-        with pytest.raises(InputError, match="is no count file, or is damaged"):
+        with pytest.raises(InputError, match="not a count file, or damaged"):
             cc.read(path)
         with pytest.raises(InputError, match="there is no such file"):
             Pairwise.load(tmp_path / "b.npz")

@@ -25,15 +25,16 @@ from hypothesis import strategies as st
 
 import commands
 import concordant as cc
-from concordant import distributed as there
+from concordant import distributed
 from concordant import workers as pool
 from concordant.bench.instances import mallows_instance
 from concordant.bench.store import load
 from concordant.bench.suites import Suite
 from concordant.bench.tasks import Task, solve
 from concordant.bench.tasks import run as run_task
+from concordant.counting import cluster as there
 from concordant.counting import files as streaming
-from concordant.counting.batches import Tally
+from concordant.counting.batches import BatchCounter
 from concordant.errors import ConcordantError, InputError, InputWarning, SettingError
 from concordant.formats.common.pieces import Piece
 from concordant.pairwise import Pairwise
@@ -104,7 +105,7 @@ def test_sums_add_up_in_any_tree(drawn, size, backwards):
     occurring = [item for item in items if any(item in group for each in orders for group in each)]
     parts = []
     for order, weight in zip(orders, weights, strict=True):
-        part = Tally()
+        part = BatchCounter()
         inside = [item for group in order for item in group]
         if inside:
             part.add(make((inside, [order], [weight], unranked)))
@@ -112,7 +113,7 @@ def test_sums_add_up_in_any_tree(drawn, size, backwards):
     while len(parts) > 1:
         level = []
         for k in range(0, len(parts), size + 1):
-            total = Tally()
+            total = BatchCounter()
             for part in parts[k : k + size + 1][:: -1 if backwards else 1]:
                 total.add(part)
             level.append(total)
@@ -331,7 +332,7 @@ def test_a_file_that_is_being_counted_ends_with_the_count(client, tmp_path, monk
 
     monkeypatch.setattr(there, "pieces_of", pieces)
     monkeypatch.setattr(there, "watch_task", lambda: lambda: len(read) > 3)
-    assert not there._count_file(str(path), {}, False).tally.items
+    assert not there._count_file(str(path), {}, False).counter.items
     assert len(read) == 4
 
 
@@ -425,7 +426,7 @@ def test_files_that_do_not_fit_to_others_far_away(client, tmp_path):
 
 
 def test_files_that_are_not_there(client, tmp_path):
-    with pytest.raises(InputError, match="no file has such a name"):
+    with pytest.raises(InputError, match="no file matches"):
         there.count(tmp_path / "*.csv", client=client)
     with pytest.raises(InputError, match=r"missing\.csv"):
         there.count([tmp_path / "missing.csv"], client=client)
@@ -796,9 +797,15 @@ def test_memory_is_reused_on_workers_that_would_give_it_back(monkeypatch):
     with pytest.raises(InputError):
         count()
     # As it was, also after an error.
-    assert dict(called[:2]) == there._GIVEN_BACK_AT_ONCE
+    assert dict(called[:2]) == there._RETURNED_AT_ONCE
     assert called[2:] == ["trim"]
     called.clear()
     monkeypatch.setattr(there.ctypes, "CDLL", lambda name: object())
     with there._reusing_memory():
         assert called == []
+
+
+def test_the_public_module_has_the_functions() -> None:
+    names = ("cluster", "connect", "count")
+    assert sorted(distributed.__all__) == sorted(names)
+    assert all(getattr(distributed, name) is getattr(there, name) for name in names)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import concordant as cc
 from concordant import distances, pairwise
 from concordant.counting import pairs as counting
 from concordant.errors import InputError
@@ -157,7 +158,7 @@ class TestAdding:
     def test_what_is_not_known_of_one_is_not_known_of_the_sum(self) -> None:
         counted = Pairwise.from_rankings(Rankings.from_ranks([[1, 2]]))
         total = counted + Pairwise.from_matrix([[0, 1], [0.5, 0]])
-        assert (total.total_weight, total.n_rankings, total.unranked) == (None, None, None)
+        assert (total.total_weight, total.n_rankings, total.unranked) == (None, None, "unknown")
         assert exact_counts(total) == [[0, 2], [Fraction(1, 2), 0]]
 
     def test_kinds_of_unranked(self) -> None:
@@ -384,3 +385,38 @@ def test_lower_bound_of_many_items_takes_the_cheaper_side_of_each_pair() -> None
     np.fill_diagonal(counts, 0)
     cheaper = np.triu(np.minimum(counts, counts.T), 1).sum()
     assert Pairwise.from_matrix(counts).lower_bound() == cheaper
+
+
+class TestFrames:
+    """The labels of a pandas matrix are the items."""
+
+    def test_labels_are_items(self) -> None:
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame([[0, 5, 2], [1, 0, 3], [4, 6, 0]], list("xyz"), list("xyz"))
+        pairs = Pairwise.from_matrix(frame)
+        assert (pairs.items, pairs.counts.tolist()) == (("x", "y", "z"), frame.values.tolist())
+        assert Pairwise.from_matrix(frame[["z", "x", "y"]]) == pairs
+        assert Pairwise.from_matrix(frame, items="zxy") == pairs.restrict("zxy")
+        assert set(cc.aggregate(frame).ranking) == set("xyz")
+
+    def test_frames_without_labels(self) -> None:
+        pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+        matrix = [[0, 5], [1, 0]]
+        for frame in (pd.DataFrame(matrix), pl.DataFrame(matrix, orient="row")):
+            assert Pairwise.from_matrix(frame) == Pairwise.from_matrix(matrix)
+            assert Pairwise.from_matrix(frame, items="ab").items == ("a", "b")
+
+    def test_labels_that_differ(self) -> None:
+        pd = pytest.importorskip("pandas")
+        matrix = [[0, 5], [1, 0]]
+        frame = pd.DataFrame(matrix, ["a", "b"], ["a", "c"])
+        with pytest.raises(InputError, match=r"columns \(second\) .* only the second has 'c'"):
+            Pairwise.from_matrix(frame)
+        with pytest.raises(InputError, match="only the first has 0, 1"):
+            Pairwise.from_matrix(pd.DataFrame(matrix, columns=["a", "b"]))
+        with pytest.raises(InputError, match="only the second has 'c'"):
+            Pairwise.from_matrix(pd.DataFrame(matrix, ["a", "b"], ["a", "b"]), items="ac")
+        with pytest.raises(InputError, match="listed twice"):
+            Pairwise.from_matrix(pd.DataFrame(matrix, ["a", "a"], ["a", "a"]))
+        with pytest.raises(InputError, match="must be square, not 1 × 2"):
+            Pairwise.from_matrix(pd.DataFrame([[1, 2]], ["a"], ["a", "b"]))

@@ -80,7 +80,8 @@ class TestKeeping:
     def test_from_ranks_undoes_ranks(self, data: Rankings) -> None:
         weights = [Fraction(unit, data.scale) for unit in data.units.tolist()]
         again = Rankings.from_ranks(data.ranks(), items=data.items, weights=weights)
-        assert again == data.explicit()
+        # Rankings that were merged are fewer voters, if weights have fractions.
+        assert again == dataclasses.replace(data.explicit(), n_voters=again.n_voters)
 
     @given(rankings())
     def test_explicit_says_the_same(self, data: Rankings) -> None:
@@ -336,18 +337,19 @@ class TestEquality:
         assert hash(other) == hash(make(drawn))
 
     @given(ballots(kind="decimal"))
-    def test_splitting_a_weight_changes_nothing(self, drawn: tuple) -> None:
+    def test_splitting_a_weight_changes_only_the_voters(self, drawn: tuple) -> None:
         items, orders, weights, unranked = drawn
         halves = [exact_weight(weight) / 2 for weight in weights] * 2
-        split = make((items, orders * 2, halves, unranked))
-        assert split == make(drawn)
-        assert hash(split) == hash(make(drawn))
+        split, whole = make((items, orders * 2, halves, unranked)), make(drawn)
+        assert (split == whole) == (split.n_voters == whole.n_voters)
+        assert dataclasses.replace(split, n_voters=whole.n_voters) == whole
+        assert hash(split) == hash(whole)
 
     def test_hash_of_weights_beyond_floats(self) -> None:
         half = Fraction(2**60 + 1, 2)
         split = Rankings.from_orders([["a"], ["a"]], weights=[half, half])
         whole = Rankings.from_orders([["a"]], weights=[2**60 + 1])
-        assert split == whole
+        assert dataclasses.replace(split, n_voters=whole.n_voters) == whole
         assert hash(split) == hash(whole)
 
     def test_differences(self) -> None:
@@ -457,3 +459,58 @@ class TestLooks:
         data = Rankings.from_orders([[(name,) for name in ODD_NAMES]])
         assert data.items == ODD_NAMES
         assert [bucket for (bucket,) in next(iter(data))[0]] == list(ODD_NAMES)
+
+
+class TestMissingValues:
+    @pytest.mark.parametrize("missing", [float("nan"), np.float32("nan"), np.datetime64("NaT")])
+    def test_a_missing_value_is_not_an_item(self, missing: object) -> None:
+        with pytest.raises(InputError, match=r"ranking 2: .* is a missing value, .* leave it out"):
+            Rankings.from_orders([["a"], ["b", missing]])
+        with pytest.raises(InputError, match="is a missing value, not an item"):
+            Rankings.from_orders([["a"]], items=["a", missing])
+
+    def test_na_of_pandas(self) -> None:
+        pd = pytest.importorskip("pandas")
+        with pytest.raises(InputError, match="ranking 1: <NA> is a missing value"):
+            Rankings.from_orders([["a", pd.NA]])
+
+
+class TestSeries:
+    def test_a_series_without_labels_is_a_list(self) -> None:
+        pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+        wanted = Rankings.from_orders([["b", "a"]])
+        for series in (pd.Series(["b", "a"]), pl.Series(["b", "a"])):
+            assert Rankings.from_orders([series]) == wanted
+
+    @pytest.mark.parametrize(
+        ("values", "labels"),
+        [([2, 1], ["a", "b"]), (["a", "b"], [2, 1]), (["a", "b"], ["rank1", "rank2"])],
+    )
+    def test_a_series_with_labels_is_refused(self, values: list, labels: list) -> None:
+        pd = pytest.importorskip("pandas")
+        with pytest.raises(InputError, match=r"ranking 2 is a pandas Series .*list\(series\)"):
+            Rankings.from_orders([["a", "b"], pd.Series(values, labels)])
+
+    def test_a_frame_is_no_ranking(self) -> None:
+        pd = pytest.importorskip("pandas")
+        with pytest.raises(InputError, match=r"is a pandas DataFrame .*from_frame"):
+            Rankings.from_orders([pd.DataFrame([[1, 2]])])
+
+
+class TestVoters:
+    """Whole weights are repeat counts; else each ranking given is a voter."""
+
+    @pytest.mark.parametrize(
+        ("weights", "n_voters"),
+        [(None, 2), ([3, 1], 4), ([3.0, 0], 3), ([0.5, 0.5], 2), ([2.5, 1], 2), ([0.5, 0], 2)],
+    )
+    def test_number(self, weights: list | None, n_voters: int) -> None:
+        assert Rankings.from_orders([["a"], ["b"]], weights=weights).n_voters == n_voters
+
+    def test_merged_rankings_keep_their_voters(self) -> None:
+        data = Rankings.from_orders([["a", "b"], ["b", "a"]] * 21, weights=[0.5] * 42)
+        assert (data.n_distinct, data.total_weight, data.n_voters) == (2, 21, 42)
+        assert data.explicit().n_voters == copy.copy(data).n_voters == 42
+        assert data != Rankings.from_orders([["a", "b"], ["b", "a"]], weights=[10.5, 10.5])
+        last = Rankings.from_orders([["a"], ["a", "b"]], weights=[0.5, 0.5], unranked="last")
+        assert (last.explicit().n_distinct, last.explicit().n_voters) == (1, 2)

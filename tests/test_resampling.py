@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -319,7 +320,8 @@ def test_files_keep_all_of_it(tmp_path: Path) -> None:
         ('{"format": "concordant-result"}', "not a bootstrap of concordant"),
         ('{"format": "concordant-bootstrap"}', "not a bootstrap of concordant"),
         ('{"format": "concordant-bootstrap", "version": 1}', "no 'items'"),
-        ('{"format": "concordant-bootstrap", "version": 9}', "newer version"),
+        ('{"format": "concordant-bootstrap", "version": 9}', "has version 9"),
+        ('{"format": "concordant-bootstrap", "version": true}', "has version True"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -409,3 +411,63 @@ def test_progress_is_shown_in_lines_that_are_seconds_apart(monkeypatch: pytest.M
         "concordant: bootstrap: 40 of 100 samples",
         "concordant: bootstrap: 80 of 100 samples",
     ]
+
+
+class TestVoters:
+    """What is a voter does not depend on how rankings are merged, ordered or kept."""
+
+    def half_votes(self) -> cc.Rankings:
+        orders = [["a", "b", "c"]] * 23 + [["b", "c", "a"]] * 18
+        return cc.Rankings.from_orders(orders, weights=[0.5] * 41)
+
+    def test_json_keeps_them(self, tmp_path: Path) -> None:
+        data = self.half_votes()
+        cc.write(data, tmp_path / "votes.json")
+        again = cc.read(tmp_path / "votes.json")
+        assert again == data
+        firm = cc.bootstrap(data, 50)
+        assert firm.voters == 41
+        assert cc.bootstrap(again, 50) == firm
+
+    def test_weights_that_add_up_to_whole_ones(self, tmp_path: Path) -> None:
+        data = cc.Rankings.from_orders([["a", "b"], ["b", "a"]] * 4, weights=[0.5] * 8)
+        cc.write(data, tmp_path / "votes.json")
+        again = cc.read(tmp_path / "votes.json")
+        assert again == data
+        assert cc.bootstrap(again, 50) == cc.bootstrap(data, 50)
+        assert cc.bootstrap(again, 50).voters == 8
+
+    def test_older_json_has_none(self, tmp_path: Path) -> None:
+        path = tmp_path / "votes.json"
+        cc.write(self.half_votes(), path)
+        path.write_text(path.read_text().replace(' "n_voters": 41,\n', ""))
+        assert cc.read(path).n_voters == 41
+        path.write_text(path.read_text().replace('"n_rankings": 41', '"n_voters": -1'))
+        with pytest.raises(cc.InputError, match='"n_voters" must be a whole number'):
+            cc.read(path)
+
+    @pytest.mark.parametrize("name", ["votes.csv", "votes.parquet"])
+    def test_other_formats_warn(self, name: str, tmp_path: Path) -> None:
+        with pytest.warns(
+            cc.InputWarning, match="have 41, and the file will be read with 2, .* Write json"
+        ):
+            cc.write(self.half_votes(), tmp_path / name)
+        assert cc.read(tmp_path / name).n_voters == 2
+
+    def test_no_warning_without_loss(self, tmp_path: Path) -> None:
+        orders = [["a", "b"], ["b", "a"]]
+        for weights in (None, [3, 2], [0.5, 1]):
+            data = cc.Rankings.from_orders(orders, weights=weights)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                cc.write(data, tmp_path / "votes.csv")
+            assert cc.read(tmp_path / "votes.csv") == data
+
+    def test_the_order_of_ballots_and_items_has_no_effect(self) -> None:
+        orders = [["a", "b", "c", "d"], ["b", ("a", "d")], ["c", "d", "a"], ["a", "c"]]
+        for weights in ([3, 2, 2, 4], [0.5, 1.5, 1, 2]):
+            data = cc.Rankings.from_orders(orders, weights=weights)
+            turned = cc.Rankings.from_orders(orders[::-1], weights=weights[::-1], items="dcba")
+            assert turned == data
+            firm = cc.bootstrap(data, 60, consensus="abcd")
+            assert cc.bootstrap(turned, 60, consensus="abcd") == firm

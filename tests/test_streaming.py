@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import permutations
 from pathlib import Path
@@ -21,7 +22,7 @@ from concordant.counting import files as streaming
 from concordant.counting.files import count_files, scan
 from concordant.errors import InputError
 from concordant.formats.common import csv_blocks, decoder, parquet_slices
-from concordant.formats.common.pieces import _Seen
+from concordant.formats.common.pieces import Piece, _Seen
 from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
 
@@ -44,6 +45,7 @@ def n_pieces(path: Path) -> int:
     return sum(1 for _ in scan(path))
 
 
+@pytest.mark.filterwarnings("ignore:.*the number of voters")
 @pytest.mark.parametrize("unranked", ["unknown", "last"])
 @pytest.mark.parametrize("layout", ["long", "wide", "ballots"])
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".csv.gz", ".parquet"])
@@ -304,7 +306,7 @@ def test_two_threads_that_want_the_same_sum(tmp_path: Path) -> None:
 
     path = tmp_path / "votes.csv"
     path.write_text("rank1,rank2\na,b\n")
-    counter = streaming._Counter([str(path)], 1, False, None)
+    counter = streaming._FilesCounter([str(path)], 1, False, None)
     file = streaming._File(str(path), idle=Raced())
     for piece in streaming.pieces_of(path):
         assert counter._count(file, piece) == (("a", "b"), 1)
@@ -410,7 +412,7 @@ def test_pieces_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path = tmp_path / "votes.csv"
     path.write_text("rank1,rank2\n" + "a,b\nb,a\n" * 3000)
     ahead = []
-    blocks, count = csv_blocks._blocks, streaming._Counter._count
+    blocks, count = csv_blocks._blocks, streaming._FilesCounter._count
     lock = threading.Lock()
     read = counted = 0
 
@@ -431,10 +433,61 @@ def test_pieces_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 counted += 1
 
     monkeypatch.setattr(csv_blocks, "_blocks", reading)
-    monkeypatch.setattr(streaming._Counter, "_count", counting)
+    monkeypatch.setattr(streaming._FilesCounter, "_count", counting)
     assert count_files([path], n_jobs=2).pairs.n_rankings == 6000
     assert read > 300
     assert max(ahead) <= 8
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "votes"])
+def test_a_last_line_without_an_end(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    for content in ("rank1,rank2\na,b", "rank1,rank2\na,b\nb,a", "\nrank1,rank2\r\na,b"):
+        path.write_text(content)
+        pairs = cc.Pairwise.from_rankings(cc.read(path, "csv"))
+        assert count_files([path], "csv").pairs == pairs
+
+
+@pytest.mark.parametrize("block", [8, 24, 2**20])
+def test_counts_with_a_fraction_are_one_ranking_each(
+    tmp_path: Path, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the file is cut, as `read` counts them."""
+    monkeypatch.setattr(csv_blocks, "BLOCK", block)
+    path = tmp_path / "votes.csv"
+    path.write_text("count,rank1,rank2\n30,a,b\n0.5,b,a\n7,b,a\n1.25,a,b\n")
+    assert cc.read(path).n_rankings == 39
+    assert count_files([path]).pairs == cc.Pairwise.from_rankings(cc.read(path))
+
+
+def test_an_interrupt_ends_the_count_at_the_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a thread has read by then is not counted any more."""
+    entered = threading.Event()
+    counters, counted = [], []
+
+    class Counter(streaming._FilesCounter):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            counters.append(self)
+
+    def read() -> cc.Rankings:
+        entered.set()
+        assert counters[0]._stopped.wait(60)
+        return cc.Rankings.from_orders([["a", "b"]])
+
+    def pieces(path: str, *how: object) -> Iterator[Piece]:
+        yield Piece(read, 1)
+        assert entered.wait(60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(streaming, "_FilesCounter", Counter)
+    monkeypatch.setattr(streaming, "pieces_of", pieces)
+    monkeypatch.setattr(streaming.BatchCounter, "add", lambda *given: counted.append(given))
+    with pytest.raises(KeyboardInterrupt):
+        count_files([tmp_path / "votes.csv"], n_jobs=2)
+    assert not counted
 
 
 class TestCommand:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -83,3 +84,21 @@ def fits_memory(name: str, value: int, each: int) -> None:
             f"{name}={value} takes {value * each / 2**30:,.0f} GiB on this input, and a run may "
             f"take {MOST_MEMORY >> 30} GiB; choose at most {max(1, MOST_MEMORY // each):,}"
         )
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """Return the number of threads that `n_jobs` asks for: one per core for None and -1.
+
+    Example:
+        >>> threads_of(3), threads_of(None) == threads_of(-1)
+        (3, True)
+    """
+    if n_jobs is None or n_jobs == -1:
+        cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+        return len(cores) or os.cpu_count() or 1
+    if not is_whole(n_jobs) or n_jobs < 1:
+        raise SettingError(
+            f"n_jobs must be a number of threads, at least 1, or -1 for one per core, not "
+            f"{n_jobs!r}"
+        )
+    return int(n_jobs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from functools import reduce
 from typing import Any, Unpack, cast
 
 from concordant import stopping
-from concordant._checks import at_least, is_whole
+from concordant._checks import at_least, threads_of
 from concordant._kernels.compiling import watch_compilation
 from concordant._types import Int64
 from concordant.algorithms.registry import METHODS, Method, get
@@ -377,16 +376,3 @@ def _rule(
     if target is not None:
         rules.append(stopping.Target(target))
     return reduce(lambda a, b: a | b, rules) if rules else None
-
-
-def threads_of(n_jobs: int | None) -> int:
-    """Return how many threads `n_jobs` asks for: one per core for None and -1."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if n_jobs is None or n_jobs == -1:
-        return available or 1
-    if not is_whole(n_jobs) or n_jobs < 1:
-        raise SettingError(
-            f"n_jobs must be a number of threads, at least 1, or -1 for one per core, not "
-            f"{n_jobs!r}"
-        )
-    return int(n_jobs)

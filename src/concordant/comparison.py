@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from concordant._checks import threads_of
 from concordant._names import plain_item
-from concordant.aggregation import aggregate, threads_of
+from concordant.aggregation import aggregate
 from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus
 from concordant.distances import kendall_tau

@@ -82,7 +82,7 @@ def bootstrap_words(firm: Bootstrap) -> str:
 
 
 def count_words(state: Any) -> str:
-    """Describe the progress of a count of files (`counting.files.Counting`).
+    """Describe the progress of a count of files (`counting.files.CountProgress`).
 
     Example:
         >>> from types import SimpleNamespace

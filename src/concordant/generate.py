@@ -214,6 +214,7 @@ def partial(
         np.concatenate(buckets),
         weights,
         n_rankings=data.n_rankings,
+        n_voters=data.n_voters,
     )
 
 
@@ -242,6 +243,7 @@ def relabel(rankings: Rankings, *, seed: int | np.random.Generator | None = None
         rankings.buckets,
         rankings.exact_weights,
         n_rankings=rankings.n_rankings,
+        n_voters=rankings.n_voters,
         unranked=rankings.unranked,
     )
 

@@ -1,7 +1,7 @@
-"""Checking rankings and keeping equal ones once: plain numpy for few of them, kernels for many.
+"""Checking rankings and merging equal ones: plain numpy for few of them, kernels for many.
 
-Few rankings are done before the kernels would be loaded. Both ways give the same arrays and
-the same errors.
+For few rankings, loading the kernels would take longer than the work itself. Both ways give the
+same arrays and the same errors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from concordant._kernels.faults import BAD_ITEM, BUCKETS_FALL, OK, TWICE
 from concordant._types import Int32, Int64, Item
 from concordant.errors import Hint, InputError, InputWarning
 
-# Up to this number of places and rankings, numpy is used.
+# Up to this number of places and rankings, plain numpy is used.
 SMALL = 20_000
 # What to do about an item that a ranking has twice.
 FIRST_PLACE = Hint("duplicates", ("first",), "to keep the first place of such items")
@@ -46,7 +46,10 @@ def flat_integers(values: Any, what: str) -> Any:
 
 
 def check_fit(offsets: Any, members: Any, buckets: Any) -> tuple[Int64, Any, Any]:
-    """Return three arrays of integers that describe rankings together, or say that they do not.
+    """Return three arrays of integers that together describe rankings.
+
+    Raises:
+        InputError: They do not fit together.
 
     Example:
         >>> offsets, members, buckets = check_fit([0, 2], [1, 0], [0, 1])
@@ -55,7 +58,7 @@ def check_fit(offsets: Any, members: Any, buckets: Any) -> tuple[Int64, Any, Any
     """
     offsets = np.ascontiguousarray(flat_integers(offsets, "offsets"), np.int64)
     members, buckets = flat_integers(members, "members"), flat_integers(buckets, "buckets")
-    # Two kinds of arrays are enough: each more is one more compilation.
+    # Only two kinds of arrays: each further kind would be one more compilation.
     kind = np.int32 if members.dtype == buckets.dtype == np.int32 else np.int64
     members, buckets = np.ascontiguousarray(members, kind), np.ascontiguousarray(buckets, kind)
     if offsets.size < 2:
@@ -73,9 +76,9 @@ def check_fit(offsets: Any, members: Any, buckets: Any) -> tuple[Int64, Any, Any
 def distinct(
     names: Sequence[Item], offsets: Any, members: Any, buckets: Any, units: Int64
 ) -> _Arrays:
-    """Check rankings, and keep equal ones once, where the first stood, weights added up.
+    """Check rankings and merge equal ones: the first stays, with the sum of the weights.
 
-    Returns offsets, members, buckets (numbered 0, 1, 2 … and sorted inside) and units.
+    Returns offsets, members, buckets (numbered 0, 1, 2 …, their members sorted) and units.
 
     Example:
         >>> arrays = distinct("ab", [0, 2, 4], [1, 0, 0, 1], [3, 3, 0, 0], np.array([1, 2]))
@@ -101,7 +104,10 @@ def distinct(
 def merge_small(
     offsets: Int64, members: Any, buckets: Any, n_items: int, units: Int64
 ) -> tuple[_Fault, _Arrays]:
-    """Check and merge rankings by sorting and a dictionary; (what, ranking, item) is a fault."""
+    """Check and merge rankings by sorting and a dictionary.
+
+    Returns the first fault as (kind, ranking, item), and the arrays.
+    """
     lengths = np.diff(offsets)
     rows = np.repeat(np.arange(lengths.size), lengths)
     bad = (members < 0) | (members >= n_items)
@@ -116,7 +122,7 @@ def merge_small(
         place = int(np.argmax(wrong))
         fault = BAD_ITEM if bad[place] else TWICE if again[place] else BUCKETS_FALL
         return (fault, int(rows[place]), int(members[place])), (offsets, members, buckets, units)
-    # A bucket has no order inside; sorting it makes equal rankings look the same.
+    # Sort the members of each bucket, so that equal rankings have equal arrays.
     number: Int64 = np.cumsum(rises | ~inside, dtype=np.int64)
     members = members[np.lexsort((members, number))].astype(np.int32)
     buckets = (number - number[offsets[rows]]).astype(np.int32)
@@ -138,7 +144,7 @@ def merge_small(
 def merge_large(
     offsets: Int64, members: Any, buckets: Any, n_items: int, units: Int64
 ) -> tuple[_Fault, _Arrays]:
-    """Check and merge rankings by kernels; (what, ranking, item) is a fault."""
+    """Check and merge rankings by kernels; see `merge_small`."""
     from concordant._kernels import ballots
 
     n = units.size
@@ -165,13 +171,56 @@ def merge_large(
     return (OK, 0, 0), arrays
 
 
+def check_ranks(matrix: Any) -> npt.NDArray[Any]:
+    """Return ranks as an n × m table of integers or floats, 0 where an item is not ranked.
+
+    Example:
+        >>> check_ranks([[1, 2], [float("nan"), 1]]).tolist()
+        [[1.0, 2.0], [0.0, 1.0]]
+    """
+    if isinstance(matrix, np.ma.MaskedArray):
+        matrix = np.ma.filled(matrix.astype(np.float64), np.nan)
+    try:
+        ranks = np.asarray(matrix)
+    except ValueError:
+        lengths = [len(row) if hasattr(row, "__len__") else 1 for row in matrix]
+        odd = next((r for r, length in enumerate(lengths) if length != lengths[0]), 0)
+        raise InputError(
+            f"ranking {odd + 1} has {lengths[odd]} ranks, ranking 1 has {lengths[0]}: give a "
+            "rank for each item (0 or NaN if it is not ranked)",
+            ranking=odd,
+        ) from None
+    if ranks.ndim != 2:
+        raise InputError(
+            f"ranks must form a table of rankings by items, not {ranks.ndim} dimension(s)"
+        )
+    if ranks.dtype.kind not in "iuf":
+        try:
+            ranks = ranks.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"a rank is not a number: {error}") from None
+    if ranks.dtype.kind == "f":
+        ranks = np.where(np.isnan(ranks), 0, ranks)
+        bad = ~((ranks >= 0) & (ranks < np.inf))
+    else:
+        bad = ranks < 0
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise InputError(
+            f"ranking {row + 1}, item {column + 1}: {ranks[row, column]} is not a rank "
+            "(1 is best, 0 or NaN means not ranked)",
+            ranking=int(row),
+        )
+    return ranks
+
+
 # -- items that a ranking has twice --------------------------------------------------------
 
 
 def first_places(
     rows: npt.NDArray[Any], items: npt.NDArray[Any], keys: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
-    """Tell which places are the first, by their keys, of an item in its row.
+    """Tell for each place whether it has the smallest key of its item in its row.
 
     Example:
         >>> first_places(np.array([0, 0, 0]), np.array([4, 4, 5]), np.array([2.0, 1.0, 3.0]))
@@ -188,7 +237,7 @@ def first_places(
 def drop_repeats(
     offsets: Any, members: Any, buckets: Any, *, path: str | Path | None = None
 ) -> tuple[Int64, Any, Any]:
-    """Keep the first place of each item in a ranking, and warn of those that were dropped.
+    """Keep the first place of each item in a ranking, and warn of the places dropped.
 
     Example:
         >>> with warnings.catch_warnings(record=True, action="always") as caught:
@@ -207,7 +256,7 @@ def drop_repeats(
 
 
 def warn_of_repeats(rows: npt.NDArray[Any], path: str | Path | None = None) -> None:
-    """Warn that places were dropped: `rows` holds the ranking of each."""
+    """Warn that places were dropped; `rows` holds the ranking of each place."""
     places, rankings = rows.size, np.unique(rows).size
     what = "place of an item" if places == 1 else "places of items"
     where = "ranking" if rankings == 1 else "rankings"

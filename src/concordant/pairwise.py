@@ -1,33 +1,34 @@
-"""`Pairwise`: how much weight puts a before b, for all pairs. All that search and bound see."""
+"""`Pairwise`: the weight that puts a before b, for all pairs. Search and bounds need no more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from concordant._checks import threads_of
 from concordant._files import atomic_write, read_bytes
 from concordant._types import Int64
-from concordant.counting.batches import LARGEST_COST, Tally, differing
-from concordant.counting.count_file import Counted, decode, encode
+from concordant.counting.batches import BatchCounter
+from concordant.counting.count_file import CountData, decode, encode, pair_above
 from concordant.counting.pairs import count_pairs, kind_of
 from concordant.errors import InputError, show
 from concordant.formatting import counted
 from concordant.pages import notebook_table
-from concordant.rankings import Item, Rankings, Unranked, index_items
-from concordant.units import exact_units
+from concordant.rankings import Item, Rankings, Unranked, has_default_labels, index_items
+from concordant.units import LARGEST, exact_units
 
-# Items a side of the blocks that a matrix is compared with its mirror image in.
+# A matrix is compared with its transpose in square blocks of this number of rows.
 _BLOCK = 256
-# What a count file may unpack to.
+# The most bytes that a count file may unpack to.
 _LARGEST_FILE = 8 << 30
-# Small orders are evaluated in plain numpy: no kernel is loaded.
+# Up to this number of items, orders are evaluated in plain numpy, and no kernel is loaded.
 _PLAIN_ITEMS = 200
 # A notebook shows the counts of this many items.
 _SHOWN_ITEMS = 12
@@ -45,7 +46,7 @@ class Pairwise:
         counts: The matrix, in units of 1 / `scale`; its diagonal is zero.
         scale: 1 for integer weights.
         total_units: The weight of all rankings in the same units; None for a bare matrix.
-        n_rankings: How many rankings were counted; None for a bare matrix.
+        n_rankings: The number of rankings counted; None for a bare matrix.
         unranked: How unranked items were counted; None for a bare matrix.
 
     Example:
@@ -69,14 +70,14 @@ class Pairwise:
         self.counts.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copies and pickles are made anew, so that their matrix is read-only too.
+        # Copies and pickles go through the constructor, so that their matrix is read-only too.
         return Pairwise, tuple(getattr(self, each.name) for each in fields(self) if each.init)
 
     # -- making one ------------------------------------------------------------------------
 
     @classmethod
     def from_rankings(cls, rankings: Rankings, *, n_jobs: int = 1) -> Pairwise:
-        """Count the pairs of all rankings, on `n_jobs` threads.
+        """Count the pairs of all rankings, on `n_jobs` threads (-1: one per core).
 
         Example:
             >>> Pairwise.from_rankings(Rankings.from_ranks([[1, 2], [1, 2], [2, 1]]))
@@ -84,14 +85,14 @@ class Pairwise:
         """
         m = rankings.n_items
         total = int(rankings.units.sum())
-        if total * m * m >= LARGEST_COST:
+        if total * m * m >= LARGEST:
             raise InputError(
                 f"a total weight of {total:,} units of 1/{rankings.scale} over {m} items is too "
                 "large to add up exactly (2**62): divide the weights by a common factor, or round "
                 "them to fewer decimals"
             )
         counts = np.zeros((m, m), kind_of(m, total))
-        count_pairs(rankings, counts, max(1, n_jobs))
+        count_pairs(rankings, counts, threads_of(n_jobs))
         return cls(
             rankings.items,
             counts,
@@ -111,26 +112,25 @@ class Pairwise:
     ) -> Pairwise:
         """Count batches of rankings one after the other, in the memory of one batch.
 
-        The sum is that of all rankings in one `Rankings`: each batch may have items of its own,
-        and an item that a batch does not know was left out by all its rankings.
+        The result is the same as for all rankings in one `Rankings`. Batches may have different
+        items; all rankings of a batch leave out the items that the batch does not have.
 
         Args:
-            batches: `Rankings`, or a `Pairwise` of some; each is dropped before the next is asked
-                for.
+            batches: `Rankings` or `Pairwise`; each is released before the next one is requested.
             items: All items, in the order that numbers them; by default those that occur, in order
                 of appearance.
-            n_jobs: Threads that count.
+            n_jobs: The number of threads; -1 is one per core.
 
         Raises:
-            InputError: A batch has an item that is not among `items`; or counts are added in which
-                unranked items are last, and which do not know an item that others do.
+            InputError: A batch has an item that is not among `items`. Or counts in which unranked
+                items are last do not have an item that another batch has.
 
         Example:
             >>> days = [[["a", "b"], ["b", "a"]], [["b", "c"]]]
             >>> Pairwise.from_batches(Rankings.from_orders(day) for day in days)
             Pairwise(3 items, 3 rankings)
         """
-        tally = Tally(items, n_jobs=max(1, n_jobs))
+        counter = BatchCounter(items, n_jobs=threads_of(n_jobs))
         for number, batch in enumerate(batches, start=1):
             if not isinstance(batch, Rankings | Pairwise):
                 raise InputError(
@@ -138,17 +138,17 @@ class Pairwise:
                     f"from_ranks, from_frame or read) or a Pairwise, not {show(batch)}"
                 )
             try:
-                tally.add(batch)
+                counter.add(batch)
             except InputError as error:
                 raise InputError(f"batch {number}: {error.message}") from None
-        return cls(*tally.counted())
+        return cls(*counter.data())
 
     @classmethod
     def load(cls, path: str | Path) -> Pairwise:
-        """Read a count file, which `save` or `concordant count` wrote.
+        """Read a count file that `save` or `concordant count` wrote.
 
         Raises:
-            InputError: When it cannot be read, or is none.
+            InputError: The file cannot be read, or is not a count file.
         """
         try:
             return cls(*decode(read_bytes(path), _LARGEST_FILE))
@@ -158,12 +158,12 @@ class Pairwise:
     def save(self, path: str | Path) -> None:
         """Write a count file (`.npz`): all of it or nothing.
 
-        `load` and `concordant.read` give an equal `Pairwise` back, and so do the commands that
-        take a file of rankings.
+        `load` and `concordant.read` return an equal `Pairwise`. The commands that take a file of
+        rankings take a count file too.
 
         Raises:
-            InputError: When it cannot be written, or an item is neither text, number nor a tuple
-                of these.
+            InputError: The file cannot be written, or an item is neither a text nor a number nor a
+                tuple of these.
 
         Example:
             >>> import tempfile
@@ -180,7 +180,7 @@ class Pairwise:
     def to_bytes(self) -> bytes:
         """Return the bytes of a count file, as `save` writes them."""
         facts = (self.scale, self.total_units, self.n_rankings, self.unranked)
-        return encode(Counted(self.items, self.counts, *facts))
+        return encode(CountData(self.items, self.counts, *facts))
 
     @classmethod
     def from_bytes(cls, content: bytes, *, max_bytes: int | None = None) -> Pairwise:
@@ -200,10 +200,17 @@ class Pairwise:
         This is the linear ordering problem. Entries may be negative; decimals are scaled to
         integers exactly or refused. The diagonal is ignored.
 
+        Args:
+            matrix: The matrix. In a pandas frame with labels, rows and columns must have the same
+                ones; these are the items.
+            items: The names of the rows, or the order of the labels; "1" … "m" by default.
+
         Example:
             >>> Pairwise.from_matrix([[0, 2.5], [1, 0]], items=["x", "y"]).cost(["x", "y"])
             1.0
         """
+        if hasattr(matrix, "iloc") and matrix.shape == (len(matrix), len(matrix)):
+            matrix, items = _labelled(matrix, items)
         try:
             array = np.asarray(matrix)
         except ValueError:
@@ -220,13 +227,13 @@ class Pairwise:
         index_items(names)
         if array.dtype.kind in "iufO":
             if not isinstance(matrix, np.ndarray) and array.dtype.kind == "f":
-                # A list that mixes integers and floats: keep large integers as they are.
+                # A list of both integers and floats: keep large integers exact.
                 exact = np.abs(np.nan_to_num(array, posinf=0, neginf=0)).max() < 2**53
                 array = array if exact else np.asarray(matrix, object)
             array = array.copy()
             np.fill_diagonal(array, 0)
         counts, scale = exact_units(array, "matrix entry")
-        if int(np.abs(counts).max()) * m * m >= LARGEST_COST:
+        if int(np.abs(counts).max()) * m * m >= LARGEST:
             raise InputError(
                 f"the entries of the matrix, up to {int(np.abs(counts).max()):,} units of "
                 f"1/{scale}, are too large to add up exactly (2**62): divide them by a common "
@@ -234,7 +241,7 @@ class Pairwise:
             )
         return cls(names, counts, scale)
 
-    # -- asking it -------------------------------------------------------------------------
+    # -- its values ------------------------------------------------------------------------
 
     @property
     def n_items(self) -> int:
@@ -247,9 +254,9 @@ class Pairwise:
         return None if self.total_units is None else self.value(self.total_units)
 
     def value(self, units: int) -> int | float:
-        """Turn an integer in units of 1 / scale into a number for people.
+        """Turn an integer in units of 1 / scale into a weight.
 
-        An int where the weights are integers, else the nearest float.
+        It is an int if the weights are integers, else the nearest float.
         """
         return value_of(units, self.scale)
 
@@ -271,7 +278,7 @@ class Pairwise:
         return int(ballots.order_cost(self.counts, np.ascontiguousarray(order, np.int64)))
 
     def cost(self, ranking: Sequence[Item]) -> int | float:
-        """Return the cost of a ranking: the weight that disagrees, over all pairs.
+        """Return the cost of a ranking: the sum of the weights that disagree, over all pairs.
 
         Args:
             ranking: All item names, best first.
@@ -283,7 +290,7 @@ class Pairwise:
         return self.value(self.cost_units(self.order_of(ranking)))
 
     def lower_bound_units(self) -> int:
-        """Return the trivial bound in units of 1 / scale; it is computed once."""
+        """Return the trivial bound in units of 1 / scale. It is computed only once."""
         if not self._trivial:
             total = 0
             for i, j, there, back in mirrored(self.counts):
@@ -292,7 +299,7 @@ class Pairwise:
         return self._trivial[0]
 
     def lower_bound(self) -> int | float:
-        """Return the trivial bound: of each pair, the side with less weight must lose."""
+        """Return the trivial bound: the sum, over all pairs, of the smaller of both counts."""
         return self.value(self.lower_bound_units())
 
     def restrict(self, items: Sequence[Item]) -> Pairwise:
@@ -317,14 +324,10 @@ class Pairwise:
 
     def __add__(self, other: object) -> Pairwise:
         """Add the matrix of another batch of rankings of the same items."""
-        if not isinstance(other, Pairwise):
-            return NotImplemented
-        counts, scale, total, n = self._joined(other, 1, "added")
-        unranked = self.unranked if self.unranked == other.unranked else None
-        return Pairwise(self.items, counts, scale, total, n, unranked)
+        return self._sum(other, 1) if isinstance(other, Pairwise) else NotImplemented
 
     def __sub__(self, other: object) -> Pairwise:
-        """Take off the matrix of rankings that were counted before.
+        """Subtract the matrix of rankings that were counted before.
 
         Example:
             >>> one, two = Rankings.from_orders([["a", "b"]]), Rankings.from_orders([["b", "a"]])
@@ -334,60 +337,48 @@ class Pairwise:
         """
         if not isinstance(other, Pairwise):
             return NotImplemented
-        counts, scale, total, n = self._joined(other, -1, "subtracted")
-        if self.total_units is not None and other.total_units is not None:
-            self._check_contains(other, counts, total, n)
-        unranked = self.unranked if self.unranked == other.unranked else None
-        return Pairwise(self.items, counts, scale, total, n, unranked)
+        difference = self._sum(other, -1)
+        if difference.total_units is not None:
+            self._check_difference(other, difference)
+        return difference
 
-    def _joined(
-        self, other: Pairwise, sign: int, what: str
-    ) -> tuple[Int64, int, int | None, int | None]:
-        """Return the sum or the difference: counts, scale, total and number of rankings."""
+    def _sum(self, other: Pairwise, sign: int) -> Pairwise:
         if set(self.items) != set(other.items):
+            what = "added" if sign > 0 else "subtracted"
             raise InputError(
                 f"only matrices of the same items can be {what}; "
-                f"{differing(self.items, other.items)}"
+                f"{_differing(self.items, other.items)}"
             )
-        if other.items != self.items:
-            other = other.restrict(self.items)
-        scale = lcm(self.scale, other.scale)
-        mine, theirs = scale // self.scale, scale // other.scale
-        largest = int(np.abs(self.counts).max()) * mine + int(np.abs(other.counts).max()) * theirs
-        if largest * self.n_items**2 >= LARGEST_COST:
-            raise InputError(
-                "the sum is too large to add up exactly (2**62): divide the weights of both by a "
-                "common factor, or round them to fewer decimals"
-            )
-        total = n = None
-        if self.total_units is not None and other.total_units is not None:
-            total = self.total_units * mine + sign * other.total_units * theirs
-        if self.n_rankings is not None and other.n_rankings is not None:
-            n = self.n_rankings + sign * other.n_rankings
-        # In integers that hold it: those of many items are narrow.
-        kind = kind_of(self.n_items, max(largest, total or 0))
-        counts = self.counts.astype(kind) * kind(mine)
-        counts += other.counts.astype(kind) * kind(sign * theirs)
-        return counts, scale, total, n
+        counter = BatchCounter(self.items)
+        counter.add(self)
+        counter.add(other, sign)
+        return Pairwise(*counter.data())
 
-    def _check_contains(
-        self, other: Pairwise, counts: Int64, total: int | None, n: int | None
-    ) -> None:
+    def _check_difference(self, other: Pairwise, left: Pairwise) -> None:
         """Refuse a difference that no rankings have."""
-        if (counts < 0).any():
-            a, b = (int(place) for place in np.argwhere(counts < 0)[0])
-            theirs = other.restrict([self.items[a], self.items[b]])
-            raise InputError(
-                f"more would be taken off than there is: {show(self.items[a])} before "
-                f"{show(self.items[b])} has {self.value(int(self.counts[a, b]))}, less "
-                f"{theirs.value(int(theirs.counts[0, 1]))}"
+        negative = np.argwhere(left.counts < 0)
+        if negative.size:
+            a, b = (self.items[place] for place in negative[0].tolist())
+            mine, theirs = (
+                pairs.value(int(pairs.restrict([a, b]).counts[0, 1])) for pairs in (self, other)
             )
-        for left, what in ((total, "weight"), (n, "rankings")):
-            if left is not None and left < 0:
-                raise InputError(f"more {what} would be taken off than there is")
+            raise InputError(
+                f"more would be subtracted than there is: {show(a)} before {show(b)} has {mine}, "
+                f"less {theirs}"
+            )
+        total, n = left.total_units or 0, left.n_rankings or 0
+        for value, what in ((total, "weight"), (n, "rankings")):
+            if value < 0:
+                raise InputError(f"more {what} would be subtracted than there is")
+        if pair := pair_above(left.counts, total):
+            a, b = (show(self.items[place]) for place in pair)
+            raise InputError(
+                f"these rankings are not among those counted: without them, {a} and {b} would be "
+                "ordered by more weight than the total"
+            )
 
     def __radd__(self, other: object) -> Pairwise:
-        """Let `sum` add up matrices: it starts from 0."""
+        """Let `sum`, which starts from 0, add up matrices."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
@@ -429,8 +420,43 @@ class Pairwise:
         return notebook_table(caption, [None, *shown], rows)
 
 
+def _labelled(frame: Any, items: Iterable[Item] | None) -> tuple[Any, Iterable[Item] | None]:
+    """Return the values of a square pandas frame, in the same order both ways, and its labels."""
+    if has_default_labels(frame):
+        return frame.to_numpy(), items
+    rows, columns = list(frame.index), list(frame.columns)
+    names = rows if items is None else list(items)
+    for labels in (rows, columns, names):
+        index_items(labels)
+    for labels, where in ((columns, "columns"), (names, "`items`")):
+        if set(labels) != set(rows):
+            raise InputError(
+                f"the rows (first) and the {where} (second) of the matrix have different labels; "
+                f"{_differing(rows, labels)}. Give both the same labels, or pass matrix.to_numpy() "
+                "and items="
+            )
+    return frame.loc[names, names].to_numpy(), names
+
+
+def _differing(here: Iterable[Item], there: Iterable[Item]) -> str:
+    """List the items that only one of two collections has.
+
+    Example:
+        >>> _differing("abc", "bcde")
+        "only the first has 'a'; only the second has 'd', 'e'"
+    """
+    sides = (("first", here, set(there)), ("second", there, set(here)))
+    words = []
+    for which, items, others in sides:
+        only = [item for item in items if item not in others]
+        if only:
+            more = f" and {len(only) - 5:,} more" if len(only) > 5 else ""
+            words.append(f"only the {which} has {', '.join(map(show, only[:5]))}{more}")
+    return "; ".join(words)
+
+
 def mirrored(matrix: npt.NDArray[Any]) -> Iterator[tuple[int, int, Any, Any]]:
-    """Go through a square matrix in blocks that stay in the cache with their mirror images.
+    """Yield the blocks of a square matrix with those of its transpose; both fit in the cache.
 
     Yields (i, j, block at i, j, block at j, i) for all corners i <= j.
     """
@@ -441,7 +467,7 @@ def mirrored(matrix: npt.NDArray[Any]) -> Iterator[tuple[int, int, Any, Any]]:
 
 
 def value_of(units: int, scale: int) -> int | float:
-    """Turn an integer in units of 1 / scale into an int where scale is 1, else a float.
+    """Turn an integer in units of 1 / scale into an int if scale is 1, else a float.
 
     Example:
         >>> value_of(3, 1), value_of(3, 10)

@@ -18,7 +18,14 @@ from concordant._types import Duplicates, Int32, Int64
 from concordant._types import Item as Item
 from concordant._types import Unranked as Unranked
 from concordant.errors import InputError
-from concordant.merging import SMALL, check_fit, distinct, drop_repeats, warn_of_repeats
+from concordant.merging import (
+    SMALL,
+    check_fit,
+    check_ranks,
+    distinct,
+    drop_repeats,
+    warn_of_repeats,
+)
 from concordant.units import Weight, check_weights
 from concordant.units import exact_units as exact_units
 
@@ -30,14 +37,17 @@ class Rankings:
     """Rankings of the same items: complete or partial, with ties and weights. Immutable.
 
     Make one with `from_orders`, `from_ranks`, `from_frame` or `concordant.read`. Equal
-    rankings are kept once, with their weights added up.
+    rankings are kept once, with the sum of their weights.
 
     Attributes:
         items: The names of the items.
-        n_rankings: How many rankings were given, equal ones and empty ones included. In a
-            file of ballots with repeat counts, that is the number of ballots.
-        unranked: What an item that a ranking leaves out means: "unknown" (nothing) or
-            "last" (tied behind all that it ranks).
+        n_rankings: The number of rankings given, equal ones and empty ones included. In a
+            file of ballots with repeat counts, this is the number of ballots.
+        n_voters: The number of voters, which a bootstrap draws in each sample. Whole weights
+            are repeat counts: the voters are the total weight. If any weight has a fraction,
+            each ranking given is one voter, and the weights say how much each counts.
+        unranked: What leaving an item out means: "unknown" (no opinion) or "last" (tied
+            behind all items that the ranking has).
         offsets, members, buckets: The distinct rankings. Ranking r holds the item indices
             `members[offsets[r]:offsets[r+1]]`, best first; `buckets` numbers their ties.
         units, scale: The weight of ranking r is `units[r] / scale`, exactly.
@@ -58,13 +68,14 @@ class Rankings:
     scale: int
     n_rankings: int
     unranked: Unranked
+    n_voters: int
 
     def __post_init__(self) -> None:
         for array in (self.offsets, self.members, self.buckets, self.units):
             array.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copies and pickles are made anew, so that their arrays are read-only too.
+        # Copies and pickles go through the constructor, so that their arrays are read-only too.
         return Rankings, tuple(getattr(self, field.name) for field in fields(self))
 
     # -- making one ------------------------------------------------------------------------
@@ -88,8 +99,8 @@ class Rankings:
             items: All items, in the order that numbers them; by default those that occur,
                 in order of appearance.
             unranked: What leaving an item out means, "unknown" or "last".
-            duplicates: What an item is that a ranking has twice: an "error", or at its "first"
-                place, with an `InputWarning` that says how many places were dropped.
+            duplicates: What to do if a ranking has an item twice: raise an "error", or keep its
+                "first" place, with an `InputWarning` that counts the places dropped.
 
         Example:
             >>> Rankings.from_orders([["a", "b"], [{"a", "b"}], []], items="abc")
@@ -104,15 +115,7 @@ class Rankings:
         if not isinstance(orders, Iterable):
             raise InputError(f"orders must be a list of rankings, not {orders!r}")
         for number, order in enumerate(orders, start=1):
-            if isinstance(order, str | bytes) or not isinstance(order, Iterable):
-                raise InputError(
-                    f"ranking {number} must be a list of items, best first, not {order!r}"
-                )
-            if isinstance(order, Set | Mapping):
-                raise InputError(
-                    f"ranking {number} must be a list of items, best first: {order!r} has no "
-                    "order (a tie of all its items is written as a set inside a list)"
-                )
+            _check_order(order, number)
             for bucket, group in enumerate(order):
                 for item in _tied(group):
                     try:
@@ -122,6 +125,12 @@ class Rankings:
                             f"ranking {number}: {item!r} cannot name an item (it is not hashable)"
                         ) from None
                     if position is None:
+                        if _is_missing(item):
+                            raise InputError(
+                                f"ranking {number}: {item!r} is a missing value, not an item: "
+                                "leave it out of the list",
+                                ranking=number - 1,
+                            )
                         if items is not None:
                             raise InputError(
                                 f"ranking {number}: unknown item {item!r}, not among `items`",
@@ -149,7 +158,7 @@ class Rankings:
     ) -> Rankings:
         """Make rankings from rank vectors: row = ranking, column = item, 1 = best.
 
-        Equal ranks are ties; 0 or NaN is an item that is not ranked. Ranks need not be
+        Equal ranks are ties; 0 or NaN means that the item is not ranked. Ranks need not be
         consecutive.
 
         Args:
@@ -162,7 +171,7 @@ class Rankings:
             >>> Rankings.from_ranks([[1, 2, 3], [2, 1, 0]])
             Rankings(3 items, 2 rankings, partial)
         """
-        ranks = _rank_table(matrix)
+        ranks = check_ranks(matrix)
         n, m = ranks.shape
         names = [str(j + 1) for j in range(m)] if items is None else list(items)
         if len(names) != m:
@@ -178,7 +187,7 @@ class Rankings:
             narrow = np.ascontiguousarray(ranks, np.int32)
             ballots.sort_rows(narrow, top, offsets, members, buckets)
         else:
-            # Few ranks, or of any size, such as times: sorted by comparison, and numbered anew.
+            # Few ranks, or ranks of any size, such as times: sort by comparison and renumber.
             by_rank = np.argsort(ranks, axis=1, kind="stable")
             in_order = np.take_along_axis(ranks, by_rank, axis=1)
             steps = np.zeros(ranks.shape, np.int32)
@@ -205,33 +214,33 @@ class Rankings:
     ) -> Rankings:
         """Make rankings from a pandas, polars or pyarrow table.
 
-        The layout is found from the names of the columns, in upper or lower case:
+        The column names show the layout, in upper or lower case:
 
         - `long`: a row per voter and item, in columns `voter`, `item` and `rank` (1 = best; equal
-          ranks tie) or `score` (highest = best). A missing rank says that the voter did not rank
+          ranks tie) or `score` (highest = best). A missing rank means that the voter did not rank
           the item; a voter without any rank has an empty ballot.
-        - `wide`: a row per voter and a column per item, holding ranks; 0 or a missing rank says
+        - `wide`: a row per voter and a column per item, holding ranks; 0 or a missing rank means
           that the item is not ranked.
         - `ballots`: a row per ballot and a column per rank (`rank1`, `Rank 2`, `3rd choice` …),
-          holding items, as cast-vote files have them. A missing, "skipped" or "undervote" cell is
-          passed over; an "overvote" ends the ballot. Other columns are ignored.
+          holding items, as in cast-vote files. A missing, "skipped" or "undervote" cell is
+          ignored; an "overvote" ends the ballot. Other columns are ignored.
 
-        Each may have a column of weights: `weight`, or `count` and the like for repeat counts,
-        which then also count as that many rankings. In a long table a voter's weight is the same
-        in all rows. In the other two each row is a ranking, and voters only appear in errors.
-        Rows are counted from 1 in errors.
+        Each may have a column of weights: `weight`, or `count` and similar names for repeat
+        counts. A row with the count 3 is 3 rankings; a count with a fraction is 1 ranking of that
+        weight. In a long table a voter's weight is the same in all rows. In the other two layouts
+        each row is a ranking, and voters only appear in errors. Errors number rows from 1.
 
         Args:
-            frame: The table. Lazy ones must be collected first.
-            voter: The column that tells voters apart, where its name does not say so.
+            frame: The table. Collect a lazy one first.
+            voter: The column of voters, if its name is unusual.
             item: The column of items (long).
             rank: The column of ranks (long).
             score: The column of scores, in place of `rank` (long).
             weight: The column of weights.
-            layout: "long", "wide" or "ballots", where the columns do not tell.
+            layout: "long", "wide" or "ballots", if the column names do not show it.
             unranked: What leaving an item out means, "unknown" or "last".
-            duplicates: What an item is that a voter has twice: an "error", or at its "first"
-                place, the best of its ranks, with an `InputWarning`.
+            duplicates: What to do if a voter ranks an item twice: raise an "error", or keep its
+                "first" place (the best of its ranks), with an `InputWarning`.
             items: All items, in the order that numbers them (wide: the columns to take). By
                 default those that occur, in order of appearance. Numbers stay numbers.
 
@@ -249,7 +258,7 @@ class Rankings:
             >>> [ranking for ranking, weight in Rankings.from_frame(cast)]
             [[('a',), ('b',)], [('c',)]]
         """
-        # Imported here: a data frame library takes longer to load than all of the rest.
+        # Imported here: a data frame library takes longer to load than everything else.
         from concordant.tables.frames import read_frame
 
         columns = {"voter": voter, "item": item, "rank": rank, "score": score, "weight": weight}
@@ -268,10 +277,11 @@ class Rankings:
         weights: Any = None,
         *,
         n_rankings: int | None = None,
+        n_voters: int | None = None,
         unranked: Unranked = "unknown",
         duplicates: Duplicates = "error",
     ) -> Rankings:
-        """Make rankings from flat arrays: the fast way in, with the same checks.
+        """Make rankings from flat arrays: the fastest way, with the same checks.
 
         Args:
             items: The names of the items.
@@ -279,10 +289,12 @@ class Rankings:
             members: Item indices, best first.
             buckets: Of the same length: numbers that rise from one bucket to the next.
             weights: A number per ranking; 1 each by default.
-            n_rankings: How many rankings these stand for, where weights are repeat counts.
+            n_rankings: The number of rankings that these stand for, if weights are repeat counts.
+            n_voters: The number of voters; by default the total weight if all weights are whole
+                numbers, else `n_rankings`.
             unranked: What leaving an item out means, "unknown" or "last".
-            duplicates: What an item is that a ranking has twice: an "error", or at its "first"
-                place, with an `InputWarning` that says how many places were dropped.
+            duplicates: What to do if a ranking has an item twice: raise an "error", or keep its
+                "first" place, with an `InputWarning` that counts the places dropped.
 
         Example:
             >>> Rankings.from_arrays("abc", [0, 3, 5], [2, 1, 0, 0, 1], [0, 1, 2, 0, 0])
@@ -299,8 +311,10 @@ class Rankings:
         units, scale = check_weights(weights, offsets.size - 1)
         if n_rankings is None:
             n_rankings = offsets.size - 1
+        if n_voters is None:
+            n_voters = n_rankings if (units % scale).any() else units.sum() // scale
         arrays = distinct(names, offsets, members, buckets, units)
-        return cls(names, *arrays, scale, int(n_rankings), unranked)
+        return cls(names, *arrays, scale, int(n_rankings), unranked, int(n_voters))
 
     # -- what it holds ---------------------------------------------------------------------
 
@@ -316,27 +330,27 @@ class Rankings:
 
     @property
     def lengths(self) -> Int64:
-        """How many items each distinct ranking ranks."""
+        """The number of items in each distinct ranking."""
         return np.diff(self.offsets)
 
     @property
     def weights(self) -> npt.NDArray[Any]:
-        """The weight of each distinct ranking: integers where all are, else floats."""
+        """The weight of each distinct ranking: integers if all are whole, else floats."""
         return self.units if self.scale == 1 else self.units / self.scale
 
     @property
     def exact_weights(self) -> list[Weight]:
-        """The weight of each distinct ranking, exactly: an int, or a fraction where it is none."""
+        """The exact weight of each distinct ranking: an int if it is whole, else a Fraction."""
         units: list[int] = self.units.tolist()
         if self.scale == 1:
             return list(units)
-        # Halves may have been added up to whole numbers.
+        # Halves may add up to whole numbers.
         weights = [Fraction(unit, self.scale) for unit in units]
         return [int(weight) if weight.denominator == 1 else weight for weight in weights]
 
     @property
     def total_weight(self) -> int | float:
-        """The sum of all weights: an int where all weights are integers."""
+        """The sum of all weights: an int if all weights are integers."""
         total = int(self.units.sum())
         return total if self.scale == 1 else float(Fraction(total, self.scale))
 
@@ -403,9 +417,9 @@ class Rankings:
         return matrix
 
     def explicit(self) -> Rankings:
-        """Return the same rankings with nothing implied by `unranked`.
+        """Return the same rankings in a form that does not depend on `unranked`.
 
-        Where unranked items count as last, each ranking gets its last bucket written out.
+        If unranked items count as last, each ranking gets them as its last bucket.
 
         Example:
             >>> data = Rankings.from_orders([["b"]], items="abc", unranked="last")
@@ -423,12 +437,12 @@ class Rankings:
             np.take_along_axis(ranks, by_rank, axis=1).ravel(),
             self.units,
         )
-        return Rankings(self.items, *arrays, self.scale, self.n_rankings, "unknown")
+        return Rankings(self.items, *arrays, self.scale, self.n_rankings, "unknown", self.n_voters)
 
     # -- equality and looks ----------------------------------------------------------------
 
     def _content(self, index: dict[Item, int]) -> dict[tuple[tuple[int, ...], ...], Fraction]:
-        """Map each ranking, by the numbers of `index`, to its weight."""
+        """Map each ranking, with items numbered by `index`, to its weight."""
         number = [index[item] for item in self.items]
         return {
             tuple(tuple(sorted(number[a] for a in bucket)) for bucket in ranking): Fraction(
@@ -438,11 +452,15 @@ class Rankings:
         }
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both hold the same rankings of the same items, in any order."""
+        """Tell whether both hold the same rankings of the same items and as many voters.
+
+        The order of the rankings and of the items does not matter.
+        """
         if not isinstance(other, Rankings):
             return NotImplemented
         if (
             self.unranked != other.unranked
+            or self.n_voters != other.n_voters
             or self.n_distinct != other.n_distinct
             or set(self.items) != set(other.items)
         ):
@@ -451,7 +469,7 @@ class Rankings:
         return self._content(index) == other._content(index)
 
     def __hash__(self) -> int:
-        """Hash by what cannot differ between equal rankings."""
+        """Hash what equal rankings have in common."""
         weight = Fraction(int(self.units.sum()), self.scale)
         return hash((frozenset(self.items), self.n_distinct, weight, self.unranked))
 
@@ -471,11 +489,11 @@ class Rankings:
         return ", ".join(parts)
 
     def __repr__(self) -> str:
-        """Say the size and the kind in one line."""
+        """Describe the size and the kind in one line."""
         return f"Rankings({self._summary()})"
 
     def _repr_html_(self) -> str:
-        """Show the heaviest rankings as a table in a notebook."""
+        """Show the rankings with the largest weights as a table in a notebook."""
         weights = self.weights
         rows = []
         for r in np.argsort(-self.units, kind="stable")[:10].tolist():
@@ -496,6 +514,47 @@ class Rankings:
         )
 
 
+def _check_order(order: Any, number: int) -> None:
+    """Refuse what is not a list of items, best first."""
+    if isinstance(order, str | bytes) or not isinstance(order, Iterable):
+        raise InputError(f"ranking {number} must be a list of items, best first, not {order!r}")
+    if isinstance(order, Set | Mapping):
+        raise InputError(
+            f"ranking {number} must be a list of items, best first: {order!r} has no "
+            "order (a tie of all its items is written as a set inside a list)"
+        )
+    # The values of a pandas Series that has labels may be items, or the ranks of the labels.
+    if hasattr(order, "iloc") and (getattr(order, "ndim", 1) > 1 or not has_default_labels(order)):
+        raise InputError(
+            f"ranking {number} is a pandas {type(order).__name__} with labels, which may hold "
+            "items or ranks. If its values are items, best first, give list(series); if its "
+            "values are the ranks of its labels, give list(series.dropna().sort_values().index), "
+            "or use Rankings.from_frame for a table of ranks"
+        )
+
+
+def has_default_labels(data: Any) -> bool:
+    """Tell whether all labels of a pandas object are 0, 1, 2 …, as pandas makes them.
+
+    Example:
+        >>> import pandas as pd
+        >>> has_default_labels(pd.Series(["a", "b"])), has_default_labels(pd.Series({"a": 1}))
+        (True, False)
+    """
+    return all(
+        type(labels).__name__ == "RangeIndex" and (labels.start, labels.step) == (0, 1)
+        for labels in data.axes
+    )
+
+
+def _is_missing(item: Any) -> bool:
+    """Tell whether a value is NaN, NaT or NA, which do not equal themselves."""
+    try:
+        return bool(item != item)
+    except TypeError:
+        return True
+
+
 def _split(members: list[int], numbers: list[int]) -> list[list[int]]:
     """Split the members of a ranking into its buckets."""
     ranking: list[list[int]] = []
@@ -511,8 +570,8 @@ def _tied(group: Any) -> Iterable[Item]:
     if not isinstance(group, _TIE):
         return (group,)
     if isinstance(group, set | frozenset):
-        # The order of a set differs from process to process; the numbers of new items, and
-        # with them the ties that they break, must not.
+        # The order of a set differs between processes. The numbers of new items must not,
+        # because they break ties.
         try:
             return sorted(group)
         except TypeError:
@@ -521,7 +580,7 @@ def _tied(group: Any) -> Iterable[Item]:
 
 
 def index_items(items: Sequence[Item]) -> dict[Item, int]:
-    """Number the items, which must differ.
+    """Number the items, which must all differ; a missing value is not an item.
 
     Example:
         >>> index_items(["x", "y"])
@@ -531,45 +590,9 @@ def index_items(items: Sequence[Item]) -> dict[Item, int]:
         index = {item: number for number, item in enumerate(items)}
     except TypeError as error:
         raise InputError(f"an item name cannot be used: {error}") from None
+    if missing := [item for item in items if _is_missing(item)]:
+        raise InputError(f"{missing[0]!r} is a missing value, not an item: leave it out")
     if len(index) < len(items):
         twice = next(item for number, item in enumerate(items) if index[item] != number)
         raise InputError(f"item {twice!r} is listed twice among the items")
     return index
-
-
-def _rank_table(matrix: Any) -> npt.NDArray[Any]:
-    """Return ranks as an n × m table of integers or floats, 0 where not ranked."""
-    if isinstance(matrix, np.ma.MaskedArray):
-        matrix = np.ma.filled(matrix.astype(np.float64), np.nan)
-    try:
-        ranks = np.asarray(matrix)
-    except ValueError:
-        lengths = [len(row) if hasattr(row, "__len__") else 1 for row in matrix]
-        odd = next((r for r, length in enumerate(lengths) if length != lengths[0]), 0)
-        raise InputError(
-            f"ranking {odd + 1} has {lengths[odd]} ranks, ranking 1 has {lengths[0]}: every "
-            "ranking needs one for each item (0 or NaN where it is not ranked)",
-            ranking=odd,
-        ) from None
-    if ranks.ndim != 2:
-        raise InputError(
-            f"ranks must form a table of rankings by items, not {ranks.ndim} dimension(s)"
-        )
-    if ranks.dtype.kind not in "iuf":
-        try:
-            ranks = ranks.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"a rank is not a number: {error}") from None
-    if ranks.dtype.kind == "f":
-        ranks = np.where(np.isnan(ranks), 0, ranks)
-        bad = ~((ranks >= 0) & (ranks < np.inf))
-    else:
-        bad = ranks < 0
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise InputError(
-            f"ranking {row + 1}, item {column + 1}: {ranks[row, column]} is not a rank "
-            f"(1 is best, 0 or NaN is not ranked)",
-            ranking=int(row),
-        )
-    return ranks

@@ -1,4 +1,4 @@
-"""`bootstrap`: how firm a consensus is, by drawing the voters again and solving anew."""
+"""`bootstrap`: how certain a consensus is, by resampling the voters and solving each sample."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from concordant._checks import at_least
+from concordant._checks import at_least, threads_of
 from concordant._files import atomic_write, read_json
 from concordant._kernels.compiling import watch_compilation
 from concordant._names import plain_item
 from concordant._types import Int32, Int64
-from concordant.aggregation import aggregate, threads_of
+from concordant.aggregation import aggregate
 from concordant.consensus import Consensus
-from concordant.errors import InputError, SettingError
+from concordant.errors import InputError, SettingError, cut
 from concordant.formatting import counted, percent, share
+from concordant.merging import distinct
 from concordant.pages import notebook_table
 from concordant.pairwise import order_of
 from concordant.rankings import Item, Rankings
@@ -31,23 +33,23 @@ _KIND = "concordant-bootstrap"
 _VERSION = 1
 _LARGEST_SEED = 2**63 - 1
 _MOST_SAMPLES = 1_000_000
-# Sets of up to this many items are solved by subsets in each sample, which takes about a
-# millisecond; larger ones get this many descents.
+# Sets of up to this number of items are solved exactly in each sample, which takes about a
+# millisecond; larger ones get this number of descents.
 _LARGEST_EXACT = 15
 _DESCENTS = 200
-# A consensus that is not proven by then is taken as it is. No clock decides, so that the same
-# seed gives the same intervals.
+# The search for the consensus ends after this number of generations, proven or not. No clock
+# decides, so that the same seed gives the same intervals.
 _GENERATIONS = 30
-# A task of one thread is so much work, and so many samples at most.
+# The most work and the most samples of one task.
 _WORK, _SAMPLES = 2_000_000, 32
-# Up to so many voters to a distinct ballot, drawing them one by one is faster.
+# Up to this number of voters for each distinct ballot, drawing them one by one is faster.
 _VOTERS_A_BALLOT = 16
 _SECONDS_BETWEEN_REPORTS = 0.1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Bootstrap:
-    """How firm each place of a consensus is.
+    """How certain each place of a consensus is.
 
     All tuples are in the order of `items`, best first.
 
@@ -55,17 +57,17 @@ class Bootstrap:
         items: The items in the order of the consensus.
         low, high: The interval of each item's position (1 is first): at `level` 0.95, at most
             2.5 % of the samples put it before `low`, and at most 2.5 % behind `high`.
-        median: The median of each item's position; the lower one of two.
+        median: The median of each item's position; of two medians, the lower one.
         stands: For each item but the last, the share of the samples in which it is before the
             item that follows it.
         first: The share of the samples in which each item is first.
         exact: The share of the samples whose order is proven optimal.
-        samples: How many samples these figures come from.
-        requested: How many were asked for: more, if a time limit or Ctrl-C came first.
-        seed: The seed of the draws.
+        samples: The number of samples solved.
+        requested: The number of samples requested: more, if a time limit or Ctrl-C came first.
+        seed: The random seed.
         level: The level of the intervals.
-        voters: How many rankings were drawn for each sample.
-        interrupted: Whether it was stopped by hand.
+        voters: The number of voters drawn for each sample.
+        interrupted: Whether Ctrl-C stopped it.
 
     Example:
         >>> from concordant import Rankings
@@ -102,7 +104,7 @@ class Bootstrap:
         return len(self.items)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, the ones of `--json`.
+        """Return all fields as plain values, as `--json` prints them.
 
         Example:
             >>> from concordant import Rankings
@@ -119,19 +121,22 @@ class Bootstrap:
         return facts
 
     def save(self, path: str | Path) -> None:
-        """Write it as JSON; an existing file is replaced in one step."""
+        """Write all fields as JSON; an existing file is replaced in one step."""
         facts = {"format": _KIND, "version": _VERSION, **self.to_dict()}
         atomic_write(path, json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Bootstrap:
-        """Read what `save` wrote. Names that JSON has no form for come back as text."""
+        """Read a file that `save` wrote. Names that JSON cannot hold are read as text."""
         facts = read_json(path, "a bootstrap")
         if not isinstance(facts, dict) or facts.get("format") != _KIND:
             raise InputError("not a bootstrap of concordant", path=path)
         try:
-            if facts["version"] > _VERSION:
-                raise InputError("written by a newer version of concordant", path=path)
+            if type(facts["version"]) is not int or facts["version"] != _VERSION:
+                raise InputError(
+                    f"the bootstrap has version {cut(repr(facts['version']))}, and this release "
+                    f"reads version {_VERSION}: read it with a newer Concordant"
+                )
             return cls.from_dict(facts)
         except InputError as error:
             raise InputError(error.message, path=path) from None
@@ -140,7 +145,7 @@ class Bootstrap:
 
     @classmethod
     def from_dict(cls, facts: dict[str, Any]) -> Bootstrap:
-        """Make one from what `to_dict` returned.
+        """Make a bootstrap from the values that `to_dict` returned.
 
         Example:
             >>> from concordant import Rankings
@@ -161,11 +166,11 @@ class Bootstrap:
             if not isinstance(numbers, tuple) or len(numbers) != wanted:
                 raise InputError(f"{name!r} must have {wanted} numbers")
             if any(isinstance(x, bool) or not isinstance(x, int | float) for x in numbers):
-                raise InputError(f"{name!r} must have nothing but numbers")
+                raise InputError(f"{name!r} must hold only numbers")
         return cls(**kept)
 
     def __repr__(self) -> str:
-        """Say in one line how firm the first places are."""
+        """Show the intervals of the first places in one line."""
         shown = ", ".join(
             f"{item} {low}-{high}"
             for item, low, high in zip(self.items[:5], self.low, self.high, strict=False)
@@ -195,28 +200,29 @@ def bootstrap(
     time_limit: float | None = None,
     on_progress: Callable[[int, int], Any] | None = None,
 ) -> Bootstrap:
-    """Find out how firm the consensus is: draw the voters again and again, and re-solve.
+    """Measure how certain the consensus is: resample the voters and solve each sample.
 
-    Each sample draws as many rankings as there are, with replacement, and finds their consensus.
-    Whole weights are repeat counts: a weight of 3 is three voters. Where weights are fractions,
-    each sample draws `n_rankings` rankings, with probabilities in proportion to the weights.
+    Each sample draws `data.n_voters` voters with replacement and finds their consensus. Whole
+    weights are repeat counts: a ranking of weight 3 is drawn as three voters. If weights have
+    fractions, each ranking given is one voter; the probability that a draw takes a ranking is
+    proportional to its weight. Equal `Rankings` give the same samples.
 
-    Where a sample has several optimal orders, one of them is drawn: no item gains by its number,
-    nor by its place in the consensus.
+    If a sample has several optimal orders, one of them is drawn at random. Neither the number of
+    an item nor its place in the consensus has an effect on this.
 
     Args:
         data: The rankings. A matrix of pairwise counts has no voters to draw.
-        samples: How many samples to draw.
+        samples: The number of samples.
         seed: A whole number; the same seed gives the same intervals, on any number of threads.
         level: The level of the intervals, between 0 and 1.
-        consensus: The ranking to judge, such as the result of `aggregate`; found if not given.
-        n_jobs: Threads; as many as there are cores by default.
+        consensus: The ranking to judge, such as the result of `aggregate`; by default computed.
+        n_jobs: The number of threads; one per core by default.
         time_limit: Seconds after which no more samples are drawn.
-        on_progress: Called with the number of samples done and of all, at most ten times a
-            second.
+        on_progress: Called with the number of samples solved and of all samples, at most ten
+            times a second.
 
     Returns:
-        The intervals and shares. Ctrl-C returns those of the samples done so far.
+        The intervals and shares. Ctrl-C returns those of the samples solved so far.
 
     Example:
         >>> votes = Rankings.from_orders([["a", "b"], ["b", "a"]], weights=[60, 40])
@@ -227,8 +233,8 @@ def bootstrap(
     started = time.perf_counter()
     if not isinstance(data, Rankings):
         raise InputError(
-            "bootstrap draws the voters again, so it needs the Rankings themselves, not "
-            f"{type(data).__name__}: a matrix of pairwise counts does not tell its voters apart"
+            "bootstrap resamples the voters, so it needs the Rankings themselves, not "
+            f"{type(data).__name__}: a matrix of pairwise counts has no voters"
         )
     at_least("samples", samples, 1, _MOST_SAMPLES)
     at_least("seed", seed, 0, _LARGEST_SEED)
@@ -299,9 +305,10 @@ def _consensus_order(
 
 
 class _Draws:
-    """The ballots to draw from, and the draws themselves.
+    """Draws and solves samples.
 
-    The consensus numbers the items, so that their numbers in the input make no difference.
+    The consensus numbers the items, and ballots are sorted: the order of items and of ballots in
+    the input has no effect.
     """
 
     def __init__(self, data: Rankings, order: Int64, seed: int) -> None:
@@ -310,16 +317,22 @@ class _Draws:
         data = data.explicit()
         place = np.empty(order.size, np.int32)
         place[order] = np.arange(order.size)
-        self._ballots = (data.offsets, place[data.members], data.buckets)
-        # Whole weights are repeat counts; those of fractions say how likely a ballot is.
-        self.voters = int(data.units.sum()) if data.scale == 1 else data.n_rankings
-        self._shares = data.units / data.units.sum()
+        members = place[data.members]
+        *ballots, units = _sorted(
+            distinct(range(order.size), data.offsets, members, data.buckets, data.units)
+        )
+        self._ballots = tuple(ballots)
+        self.voters = data.n_voters
+        self._shares = (units // np.gcd.reduce(units)) / (units.sum() // np.gcd.reduce(units))
         self._ballot_of = None
-        if data.scale == 1 and self.voters <= _VOTERS_A_BALLOT * data.n_distinct:
-            self._ballot_of = np.repeat(np.arange(data.n_distinct), data.units)
+        # Whole weights are repeat counts: each voter can be drawn by his number.
+        repeats, rest = np.divmod(units, data.scale)
+        is_repeated = not rest.any() and int(repeats.sum()) == self.voters
+        if is_repeated and self.voters <= _VOTERS_A_BALLOT * units.size:
+            self._ballot_of = np.repeat(np.arange(units.size), repeats)
 
     def _draw(self, random: np.random.Generator) -> Int64:
-        """Return how often each ballot is drawn; few voters are drawn one by one."""
+        """Return how often each ballot is drawn. Few voters are drawn one by one."""
         if self._ballot_of is None:
             return random.multinomial(self.voters, self._shares)
         drawn = self._ballot_of[random.integers(self.voters, size=self.voters)]
@@ -334,7 +347,7 @@ class _Draws:
         drawn = np.empty((n, self._shares.size), np.int64)
         streams = np.empty((n, 1), np.uint64)
         for k in range(n):
-            # Each sample has random numbers of its own, whoever draws it.
+            # Each sample has its own random numbers, whichever thread draws it.
             random = np.random.default_rng([self.seed, start + k])
             drawn[k] = self._draw(random)
             streams[k] = random.integers(2**64, dtype=np.uint64)
@@ -354,10 +367,22 @@ class _Draws:
 
     @property
     def per_task(self) -> int:
-        """How many samples one task draws and solves."""
-        # Of many ballots or items, so few that Ctrl-C and time limits do not wait for long.
+        """The number of samples of one task."""
+        # Few for many ballots or items, so that Ctrl-C and time limits need not wait for long.
         work = int(self._shares.size) * self.n_items + self.n_items**3
         return max(1, min(_SAMPLES, _WORK // work))
+
+
+def _sorted(arrays: tuple[Int64, Int32, Int32, Int64]) -> tuple[Int64, Int32, Int32, Int64]:
+    """Return distinct ballots in an order that depends on nothing but their content."""
+    offsets, members, buckets, units = arrays
+    spans = [slice(start, end) for start, end in pairwise(offsets.tolist())]
+    keys = [members[span].tobytes() + buckets[span].tobytes() for span in spans]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    places = np.concatenate([np.arange(spans[r].start, spans[r].stop) for r in order])
+    lengths = np.diff(offsets)[order]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    return offsets, members[places], buckets[places], units[order]
 
 
 def _solve_all(
@@ -369,7 +394,7 @@ def _solve_all(
 ) -> tuple[Int32, Any, bool]:
     """Return the orders of the samples, whether each is proven, and whether Ctrl-C came first.
 
-    The samples returned are the first ones, without a gap, and one task's at least.
+    The result holds the first samples, without a gap, and those of one task at least.
     """
     size = draws.per_task
     starts = iter(range(0, samples, size))
@@ -414,7 +439,7 @@ def _solve_all(
         raise KeyboardInterrupt
     orders = np.concatenate([found[0] for found in whole])
     if on_progress is not None and not interrupted:
-        # Who interrupts now comes too late: nothing is left to stop.
+        # Ctrl-C comes too late here: nothing is left to stop.
         with suppress(KeyboardInterrupt):
             on_progress(len(orders), samples)
     interrupted = interrupted and len(orders) < samples
@@ -432,7 +457,7 @@ def _summary(
     voters: int,
     interrupted: bool,
 ) -> Bootstrap:
-    """Sum up the orders of all samples, in which items are numbered by the consensus."""
+    """Summarize the orders of all samples, whose items are numbered by the consensus."""
     n, m = orders.shape
     positions = np.empty((n, m), np.int32)
     np.put_along_axis(positions, orders, np.arange(1, m + 1, dtype=np.int32)[None, :], axis=1)

@@ -27,10 +27,10 @@ from concordant.errors import SettingError
 from concordant.pairwise import mirrored
 from concordant.rankings import Rankings
 from concordant.running import Run
+from concordant.units import LARGEST
 
 # Pairs of items evaluated between two checks of the limits: a few milliseconds.
 _SLICE = 6_000_000
-_LARGEST = 2**62
 
 
 class BucketProblem:
@@ -133,7 +133,7 @@ def kendall_with_ties(run: Run, penalty: float, factor: int, name: str) -> Bucke
     counts = run.pairwise.counts
     m = run.n_items
     # A pair costs at most a whole `parts` for each unit of weight.
-    if parts * max(1, int(together.max(initial=0))) * (m * (m - 1) // 2) >= _LARGEST:
+    if parts * max(1, int(together.max(initial=0))) * (m * (m - 1) // 2) >= LARGEST:
         raise SettingError(
             f"with a tie penalty of {penalty:g}, the weights are too large to add up exactly "
             "(2**62): round the weights or the penalty to fewer decimals, divide the weights by a "

@@ -217,7 +217,7 @@ def versions() -> dict[str, str]:
 
 def machine() -> dict[str, Any]:
     """Return the facts about the machine that matter for times."""
-    from concordant.aggregation import threads_of
+    from concordant._checks import threads_of
 
     facts: dict[str, Any] = {
         "processor": _processor(),

@@ -1,7 +1,6 @@
 """`concordant count`: count the pairs of the rankings in files of any number and size."""
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +17,6 @@ from concordant.cli.streams import (
     warnings_said,
 )
 from concordant.describe import count_words
-from concordant.errors import InputError
 from concordant.formatting import counted, number, printable
 
 EXAMPLES = (
@@ -33,7 +31,7 @@ _SILENT = 2.0
 
 @dataclass(frozen=True)
 class ReadingMany(Reading):
-    """How to read the files."""
+    """Options for reading the files."""
 
     max_bytes: Annotated[
         int | None,
@@ -76,12 +74,12 @@ def run(
     read in pieces, so that memory does not grow with the number of ballots; in a long table the
     rows of a voter must be consecutive. Count files among FILES are added to the total.
     """
-    from concordant import distributed
-    from concordant.aggregation import threads_of
+    from concordant._checks import threads_of
     from concordant.cli.progress import Reporter
-    from concordant.counting.files import Counting, count_files
+    from concordant.counting import cluster
+    from concordant.counting.files import CountProgress, count_files, expand_paths
 
-    paths = expanded_paths(files)
+    paths = expand_paths(files)
     for path in paths:
         check_output(output, Path(path))
     threads = threads_of(n_jobs)
@@ -89,7 +87,7 @@ def run(
     os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
     with Reporter(quiet=quiet or as_json) as reporter:
 
-        def show(state: Counting) -> None:
+        def show(state: CountProgress) -> None:
             if state.elapsed >= _SILENT:
                 reporter.state(count_words(state))
 
@@ -104,7 +102,7 @@ def run(
                     **reading.given,
                 )
             else:
-                found = distributed.count_files(
+                found = cluster.count_files(
                     paths,
                     scheduler=scheduler,
                     skip_bad=skip_bad,
@@ -132,19 +130,3 @@ def run(
     items, read = counted(pairs.n_items, "item"), counted(found.n_files, "file")
     skipped = f", {counted(len(found.skipped), 'file')} skipped" if found.skipped else ""
     click.echo(printable(f"{output}: {rankings}{items} from {read}{skipped}"))
-
-
-def expanded_paths(patterns: Iterable[str]) -> list[str]:
-    """Return the files that match names and patterns; those of a pattern are sorted by name."""
-    import glob
-
-    paths: list[str] = []
-    for pattern in patterns:
-        if not glob.has_magic(pattern) or Path(pattern).exists():
-            paths.append(pattern)
-            continue
-        found = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may be absolute
-        if not found:
-            raise InputError(f"no file matches {pattern!r}")
-        paths += found
-    return paths

@@ -145,7 +145,8 @@ def write_rankings(
 
     if str(path) != "-":
         try:
-            write(data, path, file_format)
+            with warnings_said():
+                write(data, path, file_format)
         except SettingError as error:
             raise SettingError(error.phrased(in_shell({"format": flag}))) from None
         return
@@ -154,7 +155,8 @@ def write_rankings(
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "stdout"
         try:
-            write(data, copy, file_format)
+            with warnings_said("standard output"):
+                write(data, copy, file_format)
         except InputError as error:
             raise InputError(error.message, path="standard output", hints=error.hints) from None
         sys.stdout.buffer.write(copy.read_bytes())

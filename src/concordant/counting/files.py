@@ -1,8 +1,10 @@
-"""Files of any number and any size: read in pieces, counted on threads, in constant memory."""
+"""Counting files of any number and size: read in pieces, on threads, in constant memory."""
 
 from __future__ import annotations
 
+import glob
 import io
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -13,18 +15,37 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from concordant._checks import check_duplicates, check_unranked
+from concordant._checks import check_duplicates, check_unranked, threads_of
 from concordant._types import Duplicates, Item, Unranked
-from concordant.counting.batches import Tally
+from concordant.counting.batches import BatchCounter
 from concordant.errors import InputError
 from concordant.formats.common.pieces import Piece
-from concordant.formats.common.registry import Format, by_content, by_name, by_suffix, check_options
+from concordant.formats.common.registry import Format, by_name, by_suffix, check_options
 from concordant.formats.common.source import MAX_BYTES, Source
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 
-# So many bytes of a file are looked at to find a format that can be read in pieces.
+# The bytes at the beginning of a file that may show a format that is read in pieces.
 _HEAD = 2**20
+
+
+def expand_paths(names: Iterable[str]) -> list[str]:
+    """Return the files that names and patterns stand for; those of a pattern in order of name.
+
+    Raises:
+        InputError: No file matches a pattern.
+    """
+    paths: list[str] = []
+    for name in names:
+        if not glob.has_magic(name) or Path(name).exists():
+            paths.append(name)
+            continue
+        # Not `Path.glob`, which takes no absolute pattern.
+        found = sorted(glob.glob(name, recursive=True))  # noqa: PTH207
+        if not found:
+            raise InputError(f"no file matches {name!r}")
+        paths += found
+    return paths
 
 
 def pieces_of(
@@ -36,7 +57,7 @@ def pieces_of(
     max_bytes: int | None = None,
     **options: Any,
 ) -> Iterator[Piece]:
-    """Yield the pieces of a file, each to be read on any thread; see `scan`."""
+    """Yield the pieces of a file, which any thread can read; see `scan`."""
     if unranked is not None:
         check_unranked(unranked)
     source = Source(
@@ -45,15 +66,7 @@ def pieces_of(
         duplicates=check_duplicates(duplicates),
         max_bytes=max_bytes or MAX_BYTES,
     )
-    name = format or (None if options.get("layout") == "lists" else by_suffix(Path(source.path)))
-    chosen = by_name(name) if name else None
-    if chosen is None and "layout" not in options:
-        chosen = _by_head(source)
-    if chosen is None:
-        # As `read` does, where the file need not be read in pieces or is read whole anyway.
-        from concordant.formats import choose
-
-        chosen, options = choose(source, options)
+    chosen, options = (by_name(format), options) if format else _choose(source, options)
     check_options(options, chosen.options, f"reading {chosen.name}")
     if chosen.scanner is None or _is_packed(chosen.name, source):
         yield Piece(partial(chosen.reader, source, **options), _size(source.path))
@@ -62,29 +75,40 @@ def pieces_of(
     yield from getattr(import_module(module), name)(source, **options)
 
 
-def _by_head(source: Source) -> Format | None:
-    """Return the format that the beginning of a file tells, where it is one read in pieces.
+def _choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, Any]]:
+    """Choose the format as `read` does, from the head of the file if that is enough.
 
-    Others are read whole anyway, and some show at the end only.
+    A format that is read whole may show only at the end of the file.
     """
+    from concordant.formats import choose
+
+    head = _head(source)
+    if head is not None:
+        try:
+            chosen, left = choose(head, options)
+        except InputError:
+            chosen = None
+        if chosen is not None and chosen.scanner:
+            return chosen, left
+    return choose(source, options)
+
+
+def _head(source: Source) -> Source | None:
+    """Return the beginning of a long file; None for a short one, or if the suffix is enough."""
     from concordant.formats.common.csv_blocks import opened
 
-    if not Path(source.path).is_file():
+    if by_suffix(Path(source.path)) or not Path(source.path).is_file():
         return None
     with opened(source) as file:
         data = file.read(_HEAD)
-        is_cut = bool(file.read(1))
-    if not is_cut:
+        is_long = bool(file.read(1))
+    if not is_long:
         return None
-    # No character and no line is cut in two, unless the first one is longer.
+    # Cut off after a whole line, or after a whole character of the first one.
     data = data[: data.rfind(b"\n") + 1] or data.decode(errors="ignore").encode()
     head = Source(io.BytesIO(data))
     head.path = source.path
-    try:
-        found = by_name(by_content(head))
-    except InputError:
-        return None
-    return found if found.scanner else None
+    return head
 
 
 def _size(path: str) -> int:
@@ -92,29 +116,29 @@ def _size(path: str) -> int:
 
 
 def _is_packed(name: str, source: Source) -> bool:
-    """Tell whether a Parquet file is gzipped: it is not read from front to back."""
+    """Tell whether a file is a gzipped Parquet file, which cannot be read in pieces."""
     if name != "parquet" or not Path(source.path).is_file():
         return False
     try:
         with Path(source.path).open("rb") as file:
             return file.read(2) == b"\x1f\x8b"
     except OSError:
-        return False  # The reader says why.
+        return False  # The reader raises the error.
 
 
 def scan(path: str | Path, format: str | None = None, **how: Any) -> Iterator[Rankings | Pairwise]:  # noqa: A002
     r"""Read a file of any size in batches, one after the other.
 
-    CSV and Parquet files are read some megabytes at a time. Files of other formats are read
-    whole, as one batch, and so are tables without a header (`layout="lists"`). In a long table
-    (voter, item, rank) the rows of a voter must stand together; elsewhere each row is a ranking.
-    A batch of nothing but blank ballots has no items.
+    CSV and Parquet files are read a few megabytes at a time. Files of other formats, and tables
+    without a header (`layout="lists"`), are read whole, as one batch. In a long table (voter,
+    item, rank) the rows of each voter must be together; in other tables each row is a ranking.
+    A batch of only blank ballots has no items.
 
     Args:
         path: The file.
         format: The name of its format; by default found from the suffix, then the content.
-        **how: What `read` takes. `max_bytes` bounds a file that is read whole. A record of a
-            CSV file has 64 MiB at most.
+        **how: The other arguments of `read`. `max_bytes` limits a file that is read whole. A
+            record of a CSV file may have 64 MiB.
 
     Example:
         >>> import tempfile
@@ -128,13 +152,13 @@ def scan(path: str | Path, format: str | None = None, **how: Any) -> Iterator[Ra
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
-    """How far a count is: for reports of progress.
+class CountProgress:
+    """The progress of a count.
 
     Attributes:
         elapsed: Seconds so far.
-        bytes_done, bytes_total: How much of the files is read.
-        files_done, files_total: How many files are.
+        bytes_done, bytes_total: The bytes read so far, and those of all files.
+        files_done, files_total: The files counted so far, and all files.
         n_rankings: Rankings counted so far.
     """
 
@@ -147,20 +171,20 @@ class Counting:
 
     @property
     def seconds_left(self) -> float | None:
-        """What is left at the present rate; None while nothing is done."""
+        """The expected remaining time at the present rate; None before the first bytes."""
         if not self.bytes_done:
             return None
         return self.elapsed * max(0, self.bytes_total - self.bytes_done) / self.bytes_done
 
 
 @dataclass(frozen=True, slots=True)
-class FileCounts:
-    """What came of files.
+class CountResult:
+    """The counts of files.
 
     Attributes:
         pairs: The counts of all files that could be read.
-        n_files: How many these are.
-        skipped: The files that could not be read, and why.
+        n_files: The number of these files.
+        skipped: The files that could not be read, with the reasons.
     """
 
     pairs: Pairwise
@@ -172,12 +196,12 @@ def count_files(
     paths: Iterable[str | Path],
     format: str | None = None,  # noqa: A002
     *,
-    n_jobs: int = 1,
+    n_jobs: int | None = 1,
     skip_bad: bool = False,
-    on_progress: Callable[[Counting], Any] | None = None,
+    on_progress: Callable[[CountProgress], Any] | None = None,
     **how: Any,
-) -> FileCounts:
-    r"""Count the pairs of all rankings in files, whatever their size, and add them up.
+) -> CountResult:
+    r"""Count the pairs of all rankings in files of any size, and add them up.
 
     The answer does not depend on the number of threads: items are numbered in order of
     appearance, file by file.
@@ -185,13 +209,14 @@ def count_files(
     Args:
         paths: The files; count files among them are added as they are.
         format: The name of their format; by default found from the suffix, then the content.
-        n_jobs: Threads.
-        skip_bad: Leave out files that cannot be read, in whole, in place of raising the error.
-        on_progress: Called with a `Counting`, at most ten times a second.
-        **how: What `read` takes.
+        n_jobs: The number of threads; -1 is one per core.
+        skip_bad: Leave out files that cannot be read, instead of raising the error.
+        on_progress: Called with a `CountProgress`, at most ten times a second.
+        **how: The other arguments of `read`.
 
     Raises:
-        InputError: A file cannot be read, or none can, or one does not fit to those before.
+        InputError: A file cannot be read or does not fit the files before it; with `skip_bad`,
+            no file can be read.
 
     Example:
         >>> import tempfile
@@ -203,22 +228,23 @@ def count_files(
     """
     from concordant.formats.common.decoder import decoders
 
-    counter = _Counter([str(path) for path in paths], n_jobs, skip_bad, on_progress)
+    threads = threads_of(n_jobs)
+    counter = _FilesCounter([str(path) for path in paths], threads, skip_bad, on_progress)
 
     def pieces(path: str) -> Iterator[Piece]:
         return pieces_of(path, format, **how)
 
     try:
-        if n_jobs == 1:
-            return counter.run(_at_once, pieces)
-        with ThreadPoolExecutor(n_jobs) as pool:
+        if threads == 1:
+            return counter.run(_call, pieces)
+        with ThreadPoolExecutor(threads) as pool:
             return counter.run(pool.submit, pieces)
     finally:
         decoders.close()
 
 
-def _at_once(work: Callable[..., Any], *given: Any) -> Future[Any]:
-    """Do here and now what a thread would do later."""
+def _call(work: Callable[..., Any], *given: Any) -> Future[Any]:
+    """Call a function in this thread, with the result of a thread pool."""
     done: Future[Any] = Future()
     try:
         done.set_result(work(*given))
@@ -229,23 +255,23 @@ def _at_once(work: Callable[..., Any], *given: Any) -> Future[Any]:
 
 @dataclass(slots=True)
 class _File:
-    """One file on its way: sums of its pieces, which join the whole once all are there."""
+    """A file that is being counted. Its sums join the total when all its pieces are counted."""
 
     path: str
-    idle: list[Tally] = field(default_factory=list)
+    idle: list[BatchCounter] = field(default_factory=list)
     items: dict[Item, None] = field(default_factory=dict)
     failed: bool = False
 
 
-class _Counter:
-    """Hands pieces to threads, a few ahead of what is counted, and adds up file by file."""
+class _FilesCounter:
+    """Hands pieces to threads, only a few at a time, and adds them up file by file."""
 
     def __init__(
         self,
         paths: list[str],
         n_jobs: int,
         skip_bad: bool,
-        on_progress: Callable[[Counting], Any] | None,
+        on_progress: Callable[[CountProgress], Any] | None,
     ) -> None:
         if not paths:
             raise InputError("there is no file to count")
@@ -253,18 +279,20 @@ class _Counter:
         self._on_progress = on_progress
         self._started = time.perf_counter()
         self._reported = 0.0
-        self._total = Tally(n_jobs=n_jobs)
-        # Items in order of appearance, whichever thread was first.
+        self._total = BatchCounter(n_jobs=n_jobs)
+        # Items in the order of the files, whichever thread was first.
         self._items: dict[Item, None] = {}
         self._skipped: dict[str, str] = {}
         self._bytes_done = self._files_done = self._n_rankings = 0
         self._bytes = sum(map(_size, paths))
+        # Set at an error or at Ctrl-C: threads stop before their next step.
+        self._stopped = threading.Event()
 
     def run(
         self,
         submit: Callable[..., Future[Any]],
         pieces_of_file: Callable[[str], Iterator[Piece]],
-    ) -> FileCounts:
+    ) -> CountResult:
         """Count all files; `submit` hands work to a thread."""
         waiting: deque[tuple[_File, Piece | None, Future[Any] | None]] = deque()
         try:
@@ -278,7 +306,7 @@ class _Counter:
                         if file.failed:
                             break
                 except InputError as error:
-                    # What went before it in the file, or in those before, may have failed first.
+                    # A piece before it, in this file or an earlier one, may have failed first.
                     while waiting:
                         self._take(*waiting.popleft())
                     self._fail(file, error)
@@ -286,6 +314,7 @@ class _Counter:
             while waiting:
                 self._take(*waiting.popleft())
         finally:
+            self._stopped.set()
             for _, _, task in waiting:
                 if task is not None:
                     task.cancel()
@@ -294,27 +323,29 @@ class _Counter:
                 f"none of the {len(self._paths):,} files can be read; "
                 + "; ".join(list(self._skipped.values())[:3])
             )
-        pairs = Pairwise(*self._total.counted())
+        pairs = Pairwise(*self._total.data())
         if tuple(self._items) != pairs.items:
             pairs = pairs.restrict(list(self._items))
-        return FileCounts(pairs, len(self._paths) - len(self._skipped), self._skipped)
+        return CountResult(pairs, len(self._paths) - len(self._skipped), self._skipped)
 
     def _count(self, file: _File, piece: Piece) -> tuple[tuple[Item, ...], int]:
-        """Read and count a piece; on any thread."""
-        if file.failed:
+        """Read and count a piece, on any thread."""
+        if file.failed or self._stopped.is_set():
             return (), 0
         data = piece.read()
+        if self._stopped.is_set():
+            return (), 0
         try:
-            tally = file.idle.pop()
+            counter = file.idle.pop()
         except IndexError:
-            # Not asked for before: another thread might take the last one in between.
-            tally = Tally()
-        tally.add(data)
-        file.idle.append(tally)
+            # A check beforehand would not do: another thread may take the last one in between.
+            counter = BatchCounter()
+        counter.add(data)
+        file.idle.append(counter)
         return data.items, data.n_rankings or 0
 
     def _take(self, file: _File, piece: Piece | None, task: Future[Any] | None) -> None:
-        """Take what came of a piece, in the order of the files; no piece says that one is over."""
+        """Take the result of a piece, in the order of the files; None marks the end of a file."""
         if piece is None or task is None:
             self._finish(file)
             return
@@ -343,12 +374,12 @@ class _Counter:
             return
         try:
             if not file.items:
-                # What a reader of the whole file says; pieces of one may be blank.
+                # The error of a whole file of blank ballots; pieces of a file may be blank.
                 raise InputError("there is no item to rank")
-            # Into one sum first: the whole gets all of a file, or nothing.
+            # First add up the file by itself: it joins the total as a whole, or not at all.
             first, *others = file.idle
-            for tally in others:
-                first.add(tally)
+            for counter in others:
+                first.add(counter)
             self._total.add(first)
         except InputError as error:
             self._fail(file, error)
@@ -362,7 +393,7 @@ class _Counter:
             return
         self._reported = elapsed
         self._on_progress(
-            Counting(
+            CountProgress(
                 elapsed,
                 min(self._bytes_done, self._bytes),
                 self._bytes,

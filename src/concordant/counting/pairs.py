@@ -12,22 +12,27 @@ from concordant._types import Int64
 from concordant.errors import InputError
 from concordant.rankings import Rankings
 
-# Counting is shared out in tasks of this many items' rows.
+# The number of rows of the matrix that one task counts.
 _ROWS = 64
-# So many ranks are held at a time: 64 MB.
+# The number of ranks in memory at a time: 64 MB.
 _RANKS = 2**24
-# Small data is counted in plain numpy: no kernel is loaded.
+# Up to this number of pairs, plain numpy counts, and no kernel is loaded.
 _PLAIN_PAIRS = 2_000_000
-# Counts of more items than this are held in the narrowest integers that hold the total weight;
-# a matrix beyond the other number of bytes is refused.
-_WIDE_ITEMS, _LARGEST_MATRIX = 4_096, 8 << 30
-# A thread gets at least so many short rankings; it counts into a matrix of its own, and all these
-# together take at most so many bytes.
+# For more items than this, counts have the narrowest integers that hold the total weight.
+_WIDE_ITEMS = 4_096
+# The largest matrix in bytes.
+_LARGEST_MATRIX = 8 << 30
+# The fewest short rankings for a thread of their own. Each thread counts into its own matrix, and
+# these matrices together have at most this number of bytes.
 _SHORT_RANKINGS, _PRIVATE_BYTES = 20_000, 1 << 30
 
 
 def kind_of(m: int, total: int) -> type[np.signedinteger]:
-    """Return the integers for m × m counts of a total weight: 64 bits, fewer for many items."""
+    """Return the integer type for m × m counts of a total weight: 64 bits, fewer for many items.
+
+    Raises:
+        InputError: The matrix would take more than 8 GiB.
+    """
     if m <= _WIDE_ITEMS:
         return np.int64
     kind = next(kind for kind in (np.int16, np.int32, np.int64) if total <= np.iinfo(kind).max)
@@ -44,8 +49,9 @@ def kind_of(m: int, total: int) -> type[np.signedinteger]:
 def count_pairs(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     """Add all strict pairs to `counts`: short rankings pair by pair, long ones by rows.
 
-    A pair of a short ranking costs one scattered addition; a dense row of ranks is compared
-    on vector registers, about sixteen times as fast an entry, but over all m² entries.
+    Counting by pairs takes one random memory access for each pair. Counting by rows compares
+    ranks in vector registers. That is about sixteen times as fast an entry, but needs all m²
+    entries.
     """
     m = rankings.n_items
     if rankings.n_distinct * m * m <= _PLAIN_PAIRS:
@@ -64,12 +70,12 @@ def count_pairs(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
 def _count_short(
     rankings: Rankings, which: Int64, counts: Int64, pool: ThreadPoolExecutor, n_jobs: int
 ) -> None:
-    """Add the pairs of short rankings: each thread counts its share into a matrix of its own."""
+    """Add the pairs of short rankings; each thread counts its share into its own matrix."""
     from concordant._kernels import ballots
 
     m = rankings.n_items
     offsets, members, buckets = rankings.offsets, rankings.members, rankings.buckets
-    # In 32 bits where the sums fit: half the memory, so more of it is in the cache.
+    # 32 bits if the sums fit: half the memory, so that more of it is in the cache.
     narrow = counts.dtype == np.int64 and int(rankings.units[which].sum()) < 2**31
     kind = np.dtype(np.int32 if narrow else counts.dtype)
     units = rankings.units.astype(kind)
@@ -92,13 +98,14 @@ def _count_short(
         for part in pool.map(count, np.split(which, cuts)):
             counts += part
     if last:
-        # a before all that its ballot leaves out: all ballots with a, less those with both.
+        # Item a is before all items that its ballot leaves out: add all ballots that have a. Those
+        # that have both items were subtracted above.
         counts += ranked_units(rankings, which)[:, None].astype(counts.dtype)
         np.fill_diagonal(counts, 0)
 
 
 def ranked_units(rankings: Rankings, which: Int64 | None = None) -> Int64:
-    """Return for each item the weight, in units, of the rankings (or of some) that rank it.
+    """Return for each item the weight, in units, of the rankings (all, or `which`) that have it.
 
     Example:
         >>> ranked_units(Rankings.from_orders([["a", "b"], ["a"]], weights=[3, 1])).tolist()
@@ -109,7 +116,7 @@ def ranked_units(rankings: Rankings, which: Int64 | None = None) -> Int64:
         units = np.zeros_like(units)
         units[which] = rankings.units[which]
     each = np.repeat(units, rankings.lengths)
-    # Sums of floats are exact below 2**53 only.
+    # `bincount` adds floats, which are exact only below 2**53.
     if int(units.sum()) < 2**53:
         sums = np.bincount(rankings.members, each, minlength=rankings.n_items)
         return sums.astype(np.int64)
@@ -121,7 +128,7 @@ def ranked_units(rankings: Rankings, which: Int64 | None = None) -> Int64:
 def _count_dense(
     rankings: Rankings, which: Int64, counts: Int64, pool: ThreadPoolExecutor, n_jobs: int
 ) -> None:
-    """Add the pairs of long rankings, by rows of items; few items are shared out by rankings."""
+    """Add the pairs of long rankings. Threads share the rows or, for few items, the rankings."""
     from concordant._kernels import ballots
 
     m = rankings.n_items
@@ -156,7 +163,7 @@ def _count_dense(
 
 
 def count_plain(rankings: Rankings) -> Int64:
-    """Count all strict pairs without a kernel; for small data."""
+    """Count all strict pairs without a kernel, for small data."""
     m = rankings.n_items
     counts = np.zeros((m, m), np.int64)
     most = max(1, _PLAIN_PAIRS // 8 // (m * m))
@@ -169,7 +176,7 @@ def count_plain(rankings: Rankings) -> Int64:
 
 
 def _dense_ranks(rankings: Rankings, chunk: Int64) -> npt.NDArray[np.int32]:
-    """Return rank rows of some rankings: 0 is unknown, the largest int is behind all."""
+    """Return some rankings as rows of ranks: 0 means unknown, the largest int behind all."""
     behind = np.iinfo(np.int32).max if rankings.unranked == "last" else 0
     ranks = np.full((chunk.size, rankings.n_items), behind, np.int32)
     lengths = rankings.lengths[chunk]

@@ -45,6 +45,7 @@ from concordant.formats.common.registry import (
     check_holds,
     check_options,
     register,
+    warn_of_voters,
 )
 from concordant.formats.common.source import MAX_BYTES, Source
 from concordant.formats.common.text import Ballots
@@ -242,3 +243,4 @@ def write(
         atomic_write(path, content)
     except InputError as error:
         raise error.at(path) from None
+    warn_of_voters(data, chosen, path)

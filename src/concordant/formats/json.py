@@ -1,13 +1,15 @@
 """Concordant's own `json`: everything that `Rankings` holds, exactly.
 
-    {"format": "concordant-rankings", "version": 1, "unranked": "unknown", "n_rankings": 4,
+    {"format": "concordant-rankings", "version": 1, "unranked": "unknown",
+     "n_rankings": 4, "n_voters": 4,
      "items": ["a", "b", 3],
      "rankings": [{"weight": 3, "buckets": [[0], [1, 2]]},
                   {"weight": "1/3", "buckets": []}]}
 
-A bucket holds positions in `items`, from 0. A weight is a number, or a text such as "1/3" where
-no decimal is exact. An item is a text, a number, true, false, null, or a list of these (which
-stands for a tuple).
+A bucket holds positions in `items`, from 0. A weight is a number, or a text such as "1/3" if no
+decimal is exact. An item is a text, a number, true, false, null, or a list of these (which stands
+for a tuple). A file without `n_voters` has the number of voters that its weights have elsewhere:
+see `Rankings`.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from concordant.formats.common.registry import MAYBE, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.text import Ballots
 from concordant.rankings import Rankings
-from concordant.units import Weight, decimal_text
+from concordant.units import LARGEST, Weight, decimal_text
 
 _MARK = "concordant-rankings"
 _VERSION = 1
@@ -141,7 +143,7 @@ def _assemble(
             + (" (this is a result)" if {"ranking", "cost"} <= fields.keys() else ""),
             lines.get("format", 1),
         )
-    if fields.get("version") != _VERSION:
+    if type(fields.get("version")) is not int or fields["version"] != _VERSION:
         raise source.error(
             f"the file has version {cut(repr(fields.get('version')))}, and only {_VERSION} is "
             "known: read it with a newer Concordant",
@@ -164,10 +166,11 @@ def _assemble(
     said = fields.get("unranked", "unknown")
     if said not in ("unknown", "last"):
         raise source.error('"unranked" must be "unknown" or "last"', lines["unranked"])
-    count = fields.get("n_rankings")
-    if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
-        raise source.error('"n_rankings" must be a whole number', lines["n_rankings"])
-    ballots.count = count
+    for key in ("n_rankings", "n_voters"):
+        count = fields.get(key)
+        if count is not None and (type(count) is not int or not 0 <= count < LARGEST):
+            raise source.error(f'"{key}" must be a whole number, 0 or more', lines[key])
+    ballots.count, ballots.n_voters = fields.get("n_rankings"), fields.get("n_voters")
     return ballots.rankings(names, check_unranked(said))
 
 
@@ -209,7 +212,7 @@ def _read_json_weight(source: Source, value: Any, line: int) -> Weight:
         ) from None
     if weight < 0:
         raise source.error(f"the weight {cut(str(value))} is negative", line)
-    if weight >= 2**62:
+    if weight >= LARGEST:
         raise source.error(f"the weight {cut(str(value))} is too large to count exactly", line)
     return int(weight) if weight.denominator == 1 else weight
 
@@ -218,7 +221,8 @@ def write_json(data: Rankings, path: Path) -> Iterator[str]:
     """Yield the lines of the JSON text, one ranking per line."""
     yield "{\n"
     yield f' "format": "{_MARK}",\n "version": {_VERSION},\n'
-    yield f' "unranked": "{data.unranked}",\n "n_rankings": {data.n_rankings},\n'
+    yield f' "unranked": "{data.unranked}",\n'
+    yield f' "n_rankings": {data.n_rankings},\n "n_voters": {data.n_voters},\n'
     yield f' "items": {_dump([plain_name(item) for item in data.items])},\n'
     yield ' "rankings": ['
     separator = "\n"
@@ -249,4 +253,5 @@ FORMAT = Format(
     sniff,
     weights="exact",
     unranked=True,
+    voters=True,
 )

@@ -19,20 +19,20 @@ def read_npz(source: Source) -> Pairwise:
         raise source.error(error) from None
     if source.unranked is not None and pairs.unranked not in (None, source.unranked):
         raise source.error(
-            f"unranked items were counted as {pairs.unranked}, which cannot be changed in counts: "
-            "count the rankings anew"
+            f"unranked items were counted as {pairs.unranked!r}, which counts do not let change: "
+            "count the rankings again"
         )
     return pairs
 
 
 def write_npz(data: Rankings | Pairwise, path: Path) -> bytes:
-    """Return a count file: of a matrix, or of the pairwise counts of rankings."""
+    """Return the count file of a matrix, or of the pairwise counts of rankings."""
     pairs = Pairwise.from_rankings(data) if isinstance(data, Rankings) else data
     return pairs.to_bytes()
 
 
 def sniff(source: Source) -> int:
-    """Tell a count file by the name of its first entry, which stands behind the mark of a zip."""
+    """Recognize a count file by the name of its first entry, which follows the mark of a zip."""
     return SURE if source.data[:4] == b"PK\3\4" and source.data[30:39] == b"about.npy" else NO
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+from concordant._checks import threads_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class Limits:
     seconds: float = 600.0
     samples: int = 2_000
     reading_seconds: float = 30.0
-    solvers: int = field(default_factory=lambda: max(2, _cores()))
+    solvers: int = field(default_factory=lambda: max(2, threads_of(None)))
     helpers: int = 2
     queue: int = 100
     client_queue: int = 25

@@ -32,8 +32,9 @@ class Table(NamedTuple):
 
     Attributes:
         arrays: Item names; offsets, members and buckets; weights.
-        n_rankings: The number of rankings that they stand for, where weights are repeat counts.
-        dropped: The ranking of each place that was dropped because its item was ranked before.
+        n_rankings: The number of rankings that they stand for, if the weights are repeat counts. A
+            count with a fraction is one ranking.
+        dropped: The ranking of each place that was dropped, because its item was ranked before.
     """
 
     arrays: tuple[Sequence[Item], Int64, Int32, Int32, npt.NDArray[Any] | None]
@@ -94,8 +95,13 @@ def build(
     if voter >= 0:
         raise rows.twice(voter, twice)
     weights = rows.weights
-    counted = weights is not None and weights.dtype.kind == "i" and is_count(plan.weight)
-    n_rankings = sum(weights.tolist()) if weights is not None and counted else None
+    n_rankings = None
+    if weights is not None and is_count(plan.weight):
+        # Row by row, so that the parts of a file add up to the whole.
+        counts = weights.tolist()
+        if weights.dtype.kind != "i":
+            counts = [int(count) if count == int(count) else 1 for count in counts]
+        n_rankings = sum(counts)
     return Table((rows.names, *arrays, weights), n_rankings, dropped)
 
 

@@ -15,6 +15,7 @@ from concordant._types import Float, Int32, Int64, Item
 from concordant.errors import show
 from concordant.tables.columns import Name, RowError
 from concordant.tables.grouping import number_keys
+from concordant.units import LARGEST
 
 # A column: a polars series, or a list of values that polars cannot hold.
 Values = pl.Series | list[Any]
@@ -236,7 +237,7 @@ def _exact_weights(values: Values) -> tuple[npt.NDArray[Any], npt.NDArray[np.boo
     numbered = number_names(values, "a weight")
     read = [*(_fraction(str(name).strip().casefold()) for name in numbered.names), None]
     exact = [Fraction(0) if value is None else value for value in read]
-    if all(value.denominator == 1 and abs(value.numerator) < 2**62 for value in exact):
+    if all(value.denominator == 1 and abs(value.numerator) < LARGEST for value in exact):
         table = np.array([value.numerator for value in exact], np.int64)
     else:
         table = np.array(exact, object)

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 # Blocks of a file, each with the number of lines before it.
 Blocks = Iterator[tuple[bytes, int]]
 
-# The number of bytes that are parsed at a time.
-BLOCK = 16 * 2**20
-# The longest record, in blocks.
-_LONGEST = 4
+# Bytes that are parsed at a time: few enough that Ctrl-C need not wait for long.
+BLOCK = 4 * 2**20
+# The number of blocks that a record may have: 64 MiB.
+_LONGEST = 16
 
 
 def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:
@@ -44,6 +44,9 @@ def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterato
     with opened(source) as file:
         blocks = _blocks(source, file)
         first, _ = next(blocks, (b"", 0))
+        while _last_end(first.strip(b"\r\n")) < 0 and (more := next(blocks, None)):
+            # Only the header so far: the row below it is long, or its line has no end.
+            first += more[0]
         if b"\n" not in first:
             # Empty, a single line, or lines that end in carriage returns: left to the reader.
             yield _whole(source, layout=layout, **columns)

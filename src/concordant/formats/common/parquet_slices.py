@@ -21,8 +21,8 @@ from concordant.tables.columns import Plan, plan_columns
 if TYPE_CHECKING:
     import polars as pl
 
-# The number of values that are decoded at a time.
-VALUES = 2**21
+# Values that are decoded at a time: few enough that Ctrl-C need not wait for long.
+VALUES = 2**19
 
 
 def scan_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:

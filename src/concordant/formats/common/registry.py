@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from concordant._reading import READING
-from concordant.errors import Hint, InputError, SettingError
+from concordant.errors import Hint, InputError, InputWarning, SettingError
 from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -43,6 +44,7 @@ class Format:
         weights: Which weights it can hold.
         names: Whether it can hold item names; else items are "1" … "m".
         unranked: Whether it can say what leaving an item out means.
+        voters: Whether it can hold the number of voters beside the weights.
         matrix: Whether it holds a matrix, so that reading gives a `Pairwise`.
         options: The further options that `read` takes for it.
         write_options: The further options that `write` takes for it.
@@ -62,6 +64,7 @@ class Format:
     weights: Weights = "counts"
     names: bool = True
     unranked: bool = False
+    voters: bool = False
     matrix: bool = False
     options: tuple[str, ...] = ()
     write_options: tuple[str, ...] = ()
@@ -183,6 +186,21 @@ def check_holds(data: Data, chosen: Format) -> None:
                 f"{chosen.name} cannot hold {what}, which these rankings have: write "
                 f"{alternatives(data)}"
             )
+
+
+def warn_of_voters(data: Data, chosen: Format, path: Path) -> None:
+    """Warn if a file that was written will be read with another number of voters."""
+    if isinstance(data, Pairwise) or chosen.matrix or chosen.voters:
+        return
+    is_whole = not (data.units % data.scale).any()
+    kept = int(data.units.sum()) // data.scale if is_whole else data.n_distinct
+    if kept != data.n_voters:
+        message = (
+            f"{chosen.name} cannot hold the number of voters: these rankings have "
+            f"{data.n_voters:,}, and the file will be read with {kept:,}, which changes a "
+            "bootstrap. Write json to keep it"
+        )
+        warnings.warn(InputWarning(message, path=path), stacklevel=3)
 
 
 def _held(data: Rankings, chosen: Format) -> dict[str, bool]:

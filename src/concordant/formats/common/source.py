@@ -208,6 +208,7 @@ class Source:
         *,
         lines: Sequence[int],
         n_rankings: int | None = None,
+        n_voters: int | None = None,
         unranked: Unranked = "unknown",
     ) -> Rankings:
         """Make rankings as `Rankings.from_arrays` does, with the options of this source.
@@ -220,7 +221,9 @@ class Source:
             if self.duplicates == "first":
                 offsets, members, buckets = drop_repeats(offsets, members, buckets, path=self.path)
             arrays = (offsets, members, buckets, weights)
-            return Rankings.from_arrays(items, *arrays, n_rankings=n_rankings, unranked=meaning)
+            return Rankings.from_arrays(
+                items, *arrays, n_rankings=n_rankings, n_voters=n_voters, unranked=meaning
+            )
         except InputError as error:
             line = None if error.ranking is None else int(lines[error.ranking])
             raise self.error(error, line) from None

@@ -26,12 +26,13 @@ class Ballots:
     """Collects ballots line by line and makes `Rankings` of them.
 
     Attributes:
-        count: The number of ballots, where the file gives it.
+        count, n_voters: The number of ballots and of voters, if the file has them.
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.count: int | None = None
+        self.n_voters: int | None = None
         self._offsets = [0]
         self._members: list[int] = []
         self._buckets: list[int] = []
@@ -81,6 +82,7 @@ class Ballots:
             np.array(self._weights, np.int64 if whole else object),
             lines=self._lines,
             n_rankings=count if self.count is None else self.count,
+            n_voters=self.n_voters,
             unranked=unranked,
         )
 
