@@ -91,10 +91,29 @@ def draw_mallows(items: int, theta: float, number: int, seed: int) -> Rankings:
     Without new numbers, the center would be 1, 2, 3, …, and a method that breaks ties by item
     number would profit from it.
     """
-    from concordant import generate
+    data: Rankings = draw_data(generator(seed, _DRAW, items, theta, number), items, theta)
+    return data
 
-    rng = generator(seed, _DRAW, items, theta, number)
-    return generate.relabel(generate.mallows(items, RANKINGS, theta, seed=rng), seed=rng)
+
+def draw_data(
+    rng: Any,
+    items: int,
+    theta: float | None,
+    rankings: int = RANKINGS,
+    drop: float | None = None,
+    **options: Any,
+) -> Any:
+    """Draw Mallows rankings with items numbered at random, or a random matrix if θ is None.
+
+    With `drop`, this share of the items is dropped; `options` are those of `generate.partial`.
+    """
+    from concordant import generate
+    from concordant.pairwise import Pairwise
+
+    if theta is None:
+        return Pairwise.from_matrix(rng.integers(0, 1000, (items, items)))
+    data = generate.relabel(generate.mallows(items, rankings, theta, seed=rng), seed=rng)
+    return data if drop is None else generate.partial(data, drop=drop, seed=rng, **options)
 
 
 def generator(seed: int, *key: float) -> Any:

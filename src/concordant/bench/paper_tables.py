@@ -11,14 +11,15 @@ from typing import Any
 from concordant.bench.layout import Column, Table
 from concordant.bench.published import INSTANCES, Row, find_row
 from concordant.bench.results import Results
-from concordant.bench.statistics import (
-    Sample,
-    contest,
-    describe,
-    signed_rank_p,
-    wins_ties_losses,
+from concordant.bench.statistics import Sample, contest, describe
+from concordant.bench.tables import (
+    REFERENCE,
+    are_files,
+    columns,
+    method_table,
+    name_missing,
+    share,
 )
-from concordant.bench.tables import REFERENCE, are_files, method_table, name_missing, share
 
 # A difference is within the sampling error if chance alone exceeds it in this share of cases.
 CHANCE = 0.05
@@ -117,13 +118,14 @@ def _averages(results: Results, groups: list[Combination], rows: Rows) -> Table:
     theirs = tuple(rows[0].averages) if rows else ()
     ours = [method for method in results.methods if method not in theirs]
     head = _head(groups)
-    columns = [*head, Column("instances", "count")]
+    names = []
     for method in theirs:
-        columns.append(Column(f"{method}, published", "value"))
-        if method in results.methods:
-            columns.append(Column(method, "value"))
-    columns += [Column(method, "value") for method in ours]
-    columns.append(Column("standard error", "value"))
+        names += [f"{method}, published", *([method] if method in results.methods else [])]
+    heads = (
+        *head,
+        Column("instances", "count"),
+        *columns("value", *names, *ours, "standard error"),
+    )
     lines = []
     for each in groups:
         line = [*each.cells(head), len(each.results.best_known)]
@@ -139,12 +141,12 @@ def _averages(results: Results, groups: list[Combination], rows: Rows) -> Table:
         "instances."
     )
     if not rows:
-        return Table("averages", "Average distance", tuple(columns), tuple(lines), (error,))
+        return Table("averages", "Average distance", heads, tuple(lines), (error,))
     source = "instances read from files" if are_files(results) else "other instances of this kind"
     return Table(
         "averages",
         "Average distance, the published averages beside ours",
-        tuple(columns),
+        heads,
         tuple(lines),
         (f"Published averages are over {INSTANCES} instances; ours are over {source}. {error}",),
     )
@@ -163,10 +165,6 @@ def _differences(results: Results, groups: list[Combination], rows: Rows) -> Tab
     rivals = [name for name in _RIVALS if name in rows[0].averages]
     head = _head(groups)
     has_verdict = REFERENCE in results.methods
-    columns = [*head]
-    columns += [Column(f"{REFERENCE} at or below")] if has_verdict else []
-    columns.append(Column("error of a difference", "value"))
-    columns += [Column(f"{ours} − published {theirs}", "signed") for ours, theirs in pairs]
     lines = []
     for each in groups:
         found = [each.difference(*pair) for pair in pairs]
@@ -192,7 +190,12 @@ def _differences(results: Results, groups: list[Combination], rows: Rows) -> Tab
     return Table(
         "differences",
         "Our average minus the published average",
-        tuple(columns),
+        (
+            *head,
+            *([Column(f"{REFERENCE} at or below")] if has_verdict else []),
+            Column("error of a difference", "value"),
+            *columns("signed", *(f"{ours} − published {theirs}" for ours, theirs in pairs)),
+        ),
         tuple(lines),
         tuple(notes),
     )
@@ -233,8 +236,7 @@ def _below_baseline(groups: list[Combination]) -> Table:
         f"Distance below CSS: {REFERENCE} and the published GA",
         (
             *head,
-            Column(f"{REFERENCE} − {BASELINE}", "signed"),
-            Column(f"ga − {BASELINE}, published", "signed"),
+            *columns("signed", f"{REFERENCE} − {BASELINE}", f"ga − {BASELINE}, published"),
             Column("difference", "signed"),
             Column("its error", "value"),
         ),
@@ -269,7 +271,7 @@ def _verdicts(results: Results, groups: list[Combination], rows: Rows) -> Table:
                     inside.append(abs(value) <= most * error)
             if not differences:
                 continue
-            pairs = [(value, 0.0) for value in differences]
+            *counts, p = contest([(value, 0.0) for value in differences])
             in_errors = [size for size, _ in sizes]
             lines.append(
                 (
@@ -277,13 +279,13 @@ def _verdicts(results: Results, groups: list[Combination], rows: Rows) -> Table:
                     ours,
                     theirs,
                     len(differences),
-                    *wins_ties_losses(pairs),
+                    *counts,
                     sum(inside) if inside else None,
                     min(in_errors, default=None),
                     max(in_errors, default=None),
                     _chance_of_largest(sizes),
                     math.sqrt(fmean(z * z for z in in_errors)) if in_errors else None,
-                    signed_rank_p(pairs),
+                    p,
                 )
             )
     return Table(
@@ -293,13 +295,8 @@ def _verdicts(results: Results, groups: list[Combination], rows: Rows) -> Table:
             *([Column("reading")] if readings != (None,) else []),
             Column("ours", "code"),
             Column("published"),
-            Column("rows", "count"),
-            Column("below", "count"),
-            Column("equal", "count"),
-            Column("above", "count"),
-            Column("within error", "count"),
-            Column("lowest, in errors", "power"),
-            Column("highest, in errors", "power"),
+            *columns("count", "rows", "below", "equal", "above", "within error"),
+            *columns("power", "lowest, in errors", "highest, in errors"),
             Column("chance of the largest", "p"),
             Column("root mean square", "power"),
             Column("p", "p"),
@@ -345,7 +342,7 @@ def _gaps(results: Results, groups: list[Combination]) -> Table:
             *head,
             Column("lower bound", "value"),
             Column("optima proven"),
-            *(Column(method, "percent") for method in results.methods),
+            *columns("percent", *results.methods),
         ),
         tuple(lines),
         (
@@ -376,7 +373,6 @@ def _pairs(results: Results, rows: Rows) -> Table:
                 first = [reading] if reading is not None else []
                 theirs = contest(_published_pairs(rows, pair))
                 lines.append((*first, *pair, len(ours), *contest(ours), *theirs))
-    counts = ("lower", "equal", "higher")
     return Table(
         "pairs",
         "Methods against each other: ours by instances, the published averages by rows",
@@ -384,10 +380,9 @@ def _pairs(results: Results, rows: Rows) -> Table:
             *([Column("reading")] if any(key != (None,) for key in readings) else []),
             Column("method", "code"),
             Column("against", "code"),
-            Column("instances", "count"),
-            *(Column(name, "count") for name in counts),
+            *columns("count", "instances", "lower", "equal", "higher"),
             Column("p", "p"),
-            *(Column(f"{name}, published", "count") for name in counts),
+            *columns("count", "lower, published", "equal, published", "higher, published"),
             Column("p, published", "p"),
         ),
         tuple(lines),
@@ -403,9 +398,7 @@ def published_contest(rows: Rows) -> Table:
         "The published averages against the published average of HER",
         (
             Column("method"),
-            Column("HER below", "count"),
-            Column("equal", "count"),
-            Column("HER above", "count"),
+            *columns("count", "HER below", "equal", "HER above"),
             Column("p", "p"),
         ),
         tuple((name, *contest(_published_pairs(rows, ("her", name)))) for name in others),

@@ -56,20 +56,6 @@ def describe(values: Sequence[float]) -> Sample:
     return Sample(float(array.mean()), deviation, array.size)
 
 
-def wins_ties_losses(pairs: Sequence[Sequence[float]]) -> tuple[int, int, int]:
-    """Count the pairs whose first value is lower than the second, equal to it, and higher.
-
-    Example:
-        >>> wins_ties_losses([(1, 2), (2, 2), (3, 1)])
-        (1, 1, 1)
-    """
-    return (
-        sum(a < b for a, b in pairs),
-        sum(a == b for a, b in pairs),
-        sum(a > b for a, b in pairs),
-    )
-
-
 def signed_rank_p(pairs: Sequence[Sequence[float]]) -> float | None:
     """Return the two-sided p-value of Wilcoxon's signed-rank test on paired values.
 
@@ -111,7 +97,9 @@ def signed_rank_p(pairs: Sequence[Sequence[float]]) -> float | None:
 def contest(
     pairs: Sequence[Sequence[float]],
 ) -> tuple[int | None, int | None, int | None, float | None]:
-    """Return wins, ties and losses, and p of the signed-rank test; None for each without pairs.
+    """Count the pairs whose first value is lower, equal and higher, and test them.
+
+    The last value is p of the signed-rank test. Without pairs, all are None.
 
     Example:
         >>> contest([(1, 2), (2, 2), (3, 2)])
@@ -119,7 +107,8 @@ def contest(
     """
     if not pairs:
         return None, None, None, None
-    return (*wins_ties_losses(pairs), signed_rank_p(pairs))
+    wins, losses = sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
+    return wins, len(pairs) - wins - losses, losses, signed_rank_p(pairs)
 
 
 def average_ranks(rows: Sequence[Sequence[float]]) -> list[float]:
@@ -172,13 +161,3 @@ def fit_power(x: Sequence[float], y: Sequence[float]) -> Power | None:
         left = logs[:, 1] - start - slope * logs[:, 0]
         error = math.sqrt(float(left @ left) / (len(points) - 2) / float(centred @ centred))
     return Power(slope, error, math.exp(start))
-
-
-def time_to_target(trace: Sequence[tuple[float, float, float]], target: float) -> float | None:
-    """Return the seconds until a trace first reaches a cost, or None if it never does.
-
-    Example:
-        >>> time_to_target([(0.1, 9.0, 1.0), (0.4, 5.0, 1.0), (2.0, 4.0, 4.0)], 5.0)
-        0.4
-    """
-    return next((seconds for seconds, cost, _ in trace if cost <= target), None)

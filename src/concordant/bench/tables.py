@@ -9,7 +9,7 @@ from typing import Any
 from concordant.bench.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, case_of, distance_of, measure
-from concordant.bench.statistics import average_ranks, contest, time_to_target
+from concordant.bench.statistics import average_ranks, contest
 
 # The method that others are compared with, where a suite runs it.
 REFERENCE = "auto"
@@ -67,9 +67,7 @@ def method_table(results: Results) -> Table:
             Column("average rank", "power"),
             Column("mean gap", "percent"),
             Column("proven by itself"),
-            Column("wins", "count"),
-            Column("ties", "count"),
-            Column("losses", "count"),
+            *columns("count", "wins", "ties", "losses"),
             Column("p", "p"),
             Column("seconds", "seconds"),
         ),
@@ -93,6 +91,11 @@ def error_table(results: Results) -> Table:
 
 
 # -- parts of tables -------------------------------------------------------------------------
+
+
+def columns(kind: str, *names: str) -> tuple[Column, ...]:
+    """Return several columns of one kind."""
+    return tuple(Column(name, kind) for name in names)
 
 
 def mean_of(records: Sequence[Record], value: Callable[[Record], float | None]) -> float | None:
@@ -156,7 +159,7 @@ def target_time(results: Results, record: Record, target: float) -> float | None
     limit = best * (1 + target) * scale + 1e-9
     if not record.trace:
         return record.elapsed if record.cost <= limit else None
-    return time_to_target(record.trace, limit)
+    return next((seconds for seconds, cost, _ in record.trace if cost <= limit), None)
 
 
 # -- files and missing parts -----------------------------------------------------------------

@@ -12,7 +12,7 @@ from concordant.bench.published import CROSSOVER_METHODS, CROSSOVERS
 from concordant.bench.results import Case, Results
 from concordant.bench.statistics import average_ranks, contest
 from concordant.bench.suites import Plan, Suite, upper_seconds
-from concordant.bench.tables import are_files, name_missing
+from concordant.bench.tables import are_files, columns, name_missing
 from concordant.bench.tasks import Task, solve
 from concordant.formatting import counted
 
@@ -79,10 +79,8 @@ def _values(results: Results) -> Table:
             line += [min(values), fmean(values)] if values else [None, None]
         line += [known.averages[method] if known else None for method in CROSSOVER_METHODS]
         lines.append(tuple(line))
-    columns = [Column("instance"), Column("best known", "value")]
-    for method in results.methods:
-        columns += [Column(f"{method}, best", "value"), Column(f"{method}, average", "value")]
-    columns += [Column(f"{method}, published average", "value") for method in CROSSOVER_METHODS]
+    ours = [f"{method}, {value}" for method in results.methods for value in ("best", "average")]
+    theirs = [f"{method}, published average" for method in CROSSOVER_METHODS]
     most = max(len(results.runs(m, case)) for m in results.methods for case in results.cases)
     about = (
         "The instances are read from files. If they are the paper's files, our values can be "
@@ -95,7 +93,7 @@ def _values(results: Results) -> Table:
     return Table(
         "values",
         f"Distance by crossover, up to {counted(most, 'run')} each",
-        tuple(columns),
+        (Column("instance"), *columns("value", "best known", *ours, *theirs)),
         tuple(lines),
         tuple(filter(None, (about, _stated(results)))),
     )
@@ -133,8 +131,8 @@ def _excess(results: Results) -> Table:
         "Average above the best known of the instance, ours and published",
         (
             Column("instance"),
-            *(Column(method, "percent") for method in results.methods),
-            *(Column(f"{method}, published", "percent") for method in CROSSOVER_METHODS),
+            *columns("percent", *results.methods),
+            *columns("percent", *(f"{method}, published" for method in CROSSOVER_METHODS)),
         ),
         tuple(
             (
@@ -162,17 +160,16 @@ def _ranks(results: Results) -> Table:
         published = [(row["cpsc"], row[method]) for row in known if is_other and method in row]
         own = (ours.get(method), *contest(pairs))
         lines.append((method, *own, theirs.get(method), *contest(published)))
-    counts = ("cpsc below", "equal", "cpsc above")
     return Table(
         "ranks",
         "Crossovers by their average over the runs, and CPSC against each",
         (
             Column("crossover", "code"),
             Column("average rank", "power"),
-            *(Column(name, "count") for name in counts),
+            *columns("count", "cpsc below", "equal", "cpsc above"),
             Column("p", "p"),
             Column("average rank, published", "power"),
-            *(Column(f"{name}, published", "count") for name in counts),
+            *columns("count", "cpsc below, published", "equal, published", "cpsc above, published"),
             Column("p, published", "p"),
         ),
         tuple(lines),

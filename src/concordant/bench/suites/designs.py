@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from concordant.bench.figures import TIME_TO_TARGET
-from concordant.bench.instances import Instance, generator
+from concordant.bench.instances import Instance, draw_data, generator
 from concordant.bench.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, case_of, distance_of
@@ -43,17 +43,12 @@ _EARLY = 0.3
 
 def draw(kind: str, seed: int) -> Any:
     """Draw the instance of a kind, as pairwise counts."""
-    from concordant import generate
     from concordant.pairwise import Pairwise
 
     items, theta, is_partial = KINDS[kind]
     rng = generator(seed, _STREAM, list(KINDS).index(kind))
-    if theta is None:
-        return Pairwise.from_matrix(rng.integers(0, 1000, (items, items)))
-    data = generate.relabel(generate.mallows(items, 100, theta, seed=rng), seed=rng)
-    if is_partial:
-        data = generate.partial(data, drop=2 / 3, seed=rng)
-    return Pairwise.from_rankings(data)
+    data = draw_data(rng, items, theta, drop=2 / 3 if is_partial else None)
+    return data if theta is None else Pairwise.from_rankings(data)
 
 
 def work(task: Task) -> dict[str, Any]:

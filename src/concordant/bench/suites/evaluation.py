@@ -12,6 +12,7 @@ from concordant.bench.records import Record
 from concordant.bench.results import Case, Results
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.suites.crossovers import ten_instances
+from concordant.bench.tables import columns
 from concordant.bench.tasks import Task, outcome, solve_instance
 
 # The evaluators, and the number of iterations of each at scale `smoke`.
@@ -84,8 +85,8 @@ def _tables(results: Results) -> list[Table]:
             "Iterations per second of LADS by evaluator, and the speed-up over full evaluation",
             (
                 Column("instance"),
-                *(Column(f"{method}, per second", "count") for method in methods),
-                *(Column(f"{method} / full", "ratio") for method in quick),
+                *columns("count", *(f"{method}, per second" for method in methods)),
+                *columns("ratio", *(f"{method} / full" for method in quick)),
                 Column("incremental / full, published"),
             ),
             tuple(lines),

@@ -16,6 +16,7 @@ from concordant.bench.records import Record
 from concordant.bench.results import Results, measure
 from concordant.bench.statistics import Sample, average_ranks, contest, describe
 from concordant.bench.suites import Plan, Suite
+from concordant.bench.tables import columns
 from concordant.bench.tasks import Task
 from concordant.errors import SettingError
 
@@ -123,15 +124,13 @@ def _tables(results: Results) -> list[Table]:
         published = known.get(case[0], (None,) * len(names))
         lines.append((case[0], *chain.from_iterable(cells), *published))
         means.append([mean for mean, _ in cells])
-    columns = [Column("data set")]
-    for method in results.methods:
-        columns += [Column(method, "value"), Column(f"{method}, standard error", "value")]
-    columns += [Column(f"{name}, published", "value") for name in names]
+    ours = [f"{method}{of}" for method in results.methods for of in ("", ", standard error")]
+    theirs = [f"{name}, published" for name in names]
     return [
         Table(
             "tau",
             "Mean Kendall tau, cross-validated; the published values beside ours",
-            tuple(columns),
+            (Column("data set"), *columns("value", *ours, *theirs)),
             tuple(lines),
             (
                 "The standard error comes from repeats with other folds; it does not include the "
@@ -174,9 +173,7 @@ def _tau_ranks(
             Column("method", "code"),
             Column("data sets", "count"),
             Column("average rank", "power"),
-            Column("better than lrf", "count"),
-            Column("equal", "count"),
-            Column("worse", "count"),
+            *columns("count", "better than lrf", "equal", "worse"),
             Column("p", "p"),
         ),
         tuple(found),

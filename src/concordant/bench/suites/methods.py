@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 from typing import Any
 
-from concordant.bench.instances import Instance, generator
+from concordant.bench.instances import RANKINGS, Instance, draw_data, generator
 from concordant.bench.layout import Column, Table
 from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
@@ -19,7 +19,6 @@ KINDS: dict[str, tuple[int, float, float | None]] = {
     "noise": (100, 0.001, None),
     "partial": (60, 0.05, 0.5),
 }
-_RANKINGS = 100
 _SAME_BUCKET = 0.3
 _STREAM = 2  # the stream of random numbers; the paper's instances have others
 # The limits at scale `smoke`; a method uses those that it counts.
@@ -28,14 +27,9 @@ _COUNTS = {"max_iterations": 20_000, "max_generations": 20}
 
 def draw(kind: str, number: int, seed: int) -> Any:
     """Draw an instance of a kind, with its items numbered at random."""
-    from concordant import generate
-
     items, theta, drop = KINDS[kind]
     rng = generator(seed, _STREAM, list(KINDS).index(kind), number)
-    data = generate.relabel(generate.mallows(items, _RANKINGS, theta, seed=rng), seed=rng)
-    if drop is None:
-        return data
-    return generate.partial(data, drop=drop, same_bucket=_SAME_BUCKET, seed=rng)
+    return draw_data(rng, items, theta, drop=drop, same_bucket=_SAME_BUCKET)
 
 
 def _generated(plan: Plan) -> list[Instance]:
@@ -44,7 +38,7 @@ def _generated(plan: Plan) -> list[Instance]:
             f"{kind}_{number:02d}",
             draw,
             {"kind": kind, "number": number, "seed": plan.seed},
-            {"kind": kind, "theta": theta, "items": items, "rankings": _RANKINGS},
+            {"kind": kind, "theta": theta, "items": items, "rankings": RANKINGS},
         )
         for number in range(1, plan.pick(1, 5, 20) + 1)
         for kind, (items, theta, _) in KINDS.items()

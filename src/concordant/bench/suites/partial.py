@@ -16,6 +16,7 @@ from concordant.bench.paper_tables import (
 from concordant.bench.published import COMPLETE, PARTIAL, find_row
 from concordant.bench.suites import Plan, Suite
 from concordant.bench.suites.complete import method_tasks, paper_instances
+from concordant.bench.tables import columns
 from concordant.bench.tasks import Task
 
 # The paper's p_d = 2/3 may be the probability that an item is dropped, or that it is kept.
@@ -55,8 +56,7 @@ def _beside_complete() -> Table:
         (
             Column("θ"),
             Column("m", "count"),
-            Column("complete", "value"),
-            Column("partial", "value"),
+            *columns("value", "complete", "partial"),
             Column("partial / complete", "power"),
         ),
         tuple(lines),

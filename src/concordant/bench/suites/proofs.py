@@ -7,12 +7,12 @@ import time
 from statistics import fmean
 from typing import Any
 
-from concordant.bench.instances import Instance, generator
+from concordant.bench.instances import Instance, draw_data, generator
 from concordant.bench.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
-from concordant.bench.tables import mean_of, measure_column, measure_names, share_optimal
+from concordant.bench.tables import columns, mean_of, measure_column, measure_names, share_optimal
 from concordant.bench.tasks import Task, outcome, solve_instance
 from concordant.errors import VerificationError
 
@@ -34,15 +34,9 @@ KINDS: dict[str, tuple[int, int, float | None, float | None]] = {
 
 def draw(kind: str, number: int, seed: int) -> Any:
     """Draw an instance of a kind, with its items numbered at random."""
-    from concordant import generate
-    from concordant.pairwise import Pairwise
-
     items, rankings, theta, drop = KINDS[kind]
     rng = generator(seed, _STREAM, list(KINDS).index(kind), number)
-    if theta is None:
-        return Pairwise.from_matrix(rng.integers(0, 1000, (items, items)))
-    data = generate.relabel(generate.mallows(items, rankings, theta, seed=rng), seed=rng)
-    return data if drop is None else generate.partial(data, drop=drop, seed=rng)
+    return draw_data(rng, items, theta, rankings, drop)
 
 
 def work(task: Task) -> dict[str, Any]:
@@ -119,8 +113,7 @@ def _tables(results: Results) -> list[Table]:
                 Column("kind"),
                 Column("method", "code"),
                 Column("proven optimal"),
-                Column("mean gap", "percent"),
-                Column("largest gap", "percent"),
+                *columns("percent", "mean gap", "largest gap"),
                 Column("seconds", "seconds"),
                 *measures,
             ),
@@ -135,8 +128,7 @@ def _tables(results: Results) -> list[Table]:
                 Column("m", "count"),
                 Column("method", "code"),
                 Column("status"),
-                Column("cost", "count"),
-                Column("lower bound", "count"),
+                *columns("count", "cost", "lower bound"),
                 Column("gap", "percent"),
                 Column("seconds", "seconds"),
                 *measures,

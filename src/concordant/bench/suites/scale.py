@@ -27,7 +27,7 @@ from concordant.bench.layout import Column, Table
 from concordant.bench.results import Results, measure
 from concordant.bench.statistics import Power, fit_power
 from concordant.bench.suites import Plan, Suite
-from concordant.bench.tables import generic_tables, measure_kind, measure_names, words
+from concordant.bench.tables import columns, generic_tables, measure_kind, measure_names, words
 from concordant.bench.tasks import Task
 from concordant.errors import InputError, SettingError
 
@@ -280,12 +280,8 @@ def _tables(results: Results) -> list[Table]:
         "Growth as a power of the size, fitted on logarithmic axes",
         (
             Column("method", "code"),
-            Column("measure"),
-            Column("grows with"),
-            Column("at"),
-            Column("fitted from"),
-            Column("exponent", "power"),
-            Column("standard error", "power"),
+            *columns("text", "measure", "grows with", "at", "fitted from"),
+            *columns("power", "exponent", "standard error"),
         ),
         tuple(lines),
         ("1 is linear growth, 2 quadratic, 0 none. The fit uses the three largest sizes.",),
@@ -298,11 +294,11 @@ def _draw_growth(results: Results, canvas: Any) -> bool:
     panels = list(dict.fromkeys((name, axis) for _, name, axis, _, _ in curves))
     if not panels:
         return False
-    columns = min(2, len(panels))
-    lines = math.ceil(len(panels) / columns)
-    canvas.set_size_inches(4.3 * columns + 0.3, 3.3 * lines + 0.3)
+    across = min(2, len(panels))
+    lines = math.ceil(len(panels) / across)
+    canvas.set_size_inches(4.3 * across + 0.3, 3.3 * lines + 0.3)
     for place, (name, axis) in enumerate(panels):
-        axes = canvas.add_subplot(lines, columns, place + 1)
+        axes = canvas.add_subplot(lines, across, place + 1)
         own = [curve for curve in curves if (curve[1], curve[2]) == (name, axis)]
         for number, (method, _, _, held, points) in enumerate(own):
             unit = 2.0**20 if measure_kind(name) == "bytes" else 1.0
