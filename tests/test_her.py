@@ -47,7 +47,7 @@ def test_released_sets_what_settings_can():
 def test_readings_of_crossover_and_preset_are_told(capsys):
     terminal.show_method(get("her"), sys.stdout)
     text = " ".join(capsys.readouterr().out.split())
-    assert "never clears its matrix of pairs, and reads rank vectors as orders" in text
+    assert "never clears its matrix of pairs, and it reads rank vectors as orders" in text
     assert '"cpsc" can give the last two' in text
 
 
