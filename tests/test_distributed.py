@@ -400,7 +400,7 @@ def test_files_that_do_not_fit_to_each_other(client, tmp_path, n_files):
         pairs = Pairwise.from_rankings(Rankings.from_orders(orders, unranked="last"))
         pairs.save(tmp_path / f"pairs{k:02}.npz")
     paths = sorted(tmp_path.iterdir())
-    with pytest.raises(InputError, match=r"pairs03\.npz: item 'c' is not known"):
+    with pytest.raises(InputError, match=r"pairs03\.npz: item 'c' is new"):
         there.count(paths, client=client)
     here = streaming.count_files(paths, skip_bad=True)
     found = there.count_files(paths, client=client, skip_bad=True)

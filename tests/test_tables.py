@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -71,6 +72,7 @@ def rankings(draw: st.DrawFn, items: Any = names, ties: bool = True) -> Rankings
     return Rankings.from_orders(orders, items=found, weights=weights)
 
 
+@pytest.mark.filterwarnings("ignore:.*the number of voters")
 class TestRoundTrip:
     @in_folder
     @given(rankings(), files)
@@ -81,7 +83,7 @@ class TestRoundTrip:
         )
         write(data, path)
         again = read(path)
-        assert again == data
+        assert replace(again, n_voters=data.n_voters) == data
         # The numbers of the items survive too: they break ties between equal scores.
         assert again.items == data.items
         if data.scale == 1 and data.total_weight == data.n_rankings:
@@ -97,7 +99,7 @@ class TestRoundTrip:
         )
         write(data, path, layout="wide")
         again = read(path)
-        assert again == data
+        assert replace(again, n_voters=data.n_voters) == data
         assert again.items == data.items
 
     @in_folder
@@ -118,14 +120,14 @@ class TestRoundTrip:
             assert not path.exists()
         else:
             write(data, path, layout="ballots")
-            assert read(path) == data
+            assert replace(read(path), n_voters=data.n_voters) == data
 
     @settings(in_folder, max_examples=10)
     @given(rankings(st.integers(-(2**63) + 1, 2**63 - 1)))
     def test_integers(self, tmp_path: Path, data: Rankings) -> None:
         write_parquet(data, tmp_path / "a.parquet")
         again = read_parquet(tmp_path / "a.parquet")
-        assert again == data
+        assert replace(again, n_voters=data.n_voters) == data
         assert all(type(item) is int for item in again.items)
         write_csv(data, tmp_path / "a.csv")
         assert read_csv(tmp_path / "a.csv").items == tuple(map(str, data.items))
