@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,6 +94,10 @@ class TestWatch:
             assert run.stop()
 
 
+def _twice(number):
+    return 2 * number
+
+
 class TestKernel:
     def test_releases_the_lock_of_the_interpreter(self) -> None:
         assert kernel(lambda x: x).targetoptions["nogil"] is True
@@ -104,31 +109,34 @@ class TestCache:
         monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
         monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path))
         monkeypatch.setattr(jit.tempfile, "tempdir", str(tmp_path))
-        monkeypatch.setattr(numba.config, "CACHE_DIR", "")
 
-    def test_own_choice_of_the_user_stays(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_choice_of_the_user_counts(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
-        monkeypatch.setattr(jit, "_can_write", lambda folder: False)
-        jit._choose_cache()
-        assert numba.config.CACHE_DIR == ""
+        assert jit._choose_cache() == Path("/elsewhere")
 
-    @pytest.mark.parametrize("writable", [{"source"}, {"user"}, {"source", "user"}])
-    def test_numba_decides_where_it_can_write(
-        self, writable: set, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="these have other folders")
+    def test_else_the_cache_folder_of_the_user(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
-        source = Path(jit.__file__).parent / "__pycache__"
-        monkeypatch.setattr(
-            jit, "_can_write", lambda folder: ("source" if folder == source else "user") in writable
-        )
-        jit._choose_cache()
-        assert numba.config.CACHE_DIR == ""
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        assert jit._choose_cache() == tmp_path / "cache" / "concordant" / "kernels"
+
+    def test_nothing_is_written_beside_the_source(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr(jit, "CACHE", tmp_path / "kernels")
+        before = numba.config.CACHE_DIR
+        compiled = jit.kernel(_twice)
+        assert compiled(4) == 8
+        assert list((tmp_path / "kernels").rglob("*.nbi"))
+        # Functions of other packages are stored where they were.
+        assert before == numba.config.CACHE_DIR
 
     def test_else_a_private_temporary_folder(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setattr(jit, "_can_write", lambda folder: False)
-        jit._choose_cache()
-        folder = Path(numba.config.CACHE_DIR)
+        folder = jit._choose_cache()
         assert folder.parent == tmp_path
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         # The next process finds it again.

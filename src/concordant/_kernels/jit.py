@@ -1,14 +1,16 @@
 """The decorator of all kernels.
 
-Kernels are compiled on first use and stored on disk: next to the source if that folder is
-writable, else in the user's cache folder, else in a temporary folder. So a read-only
-installation starts as fast as any other. `compiling` measures the time of compilation.
+Kernels are compiled on first use and stored on disk: in the folder that `NUMBA_CACHE_DIR` names,
+else in the cache folder of the user, else in a temporary one. Nothing is written beside the source:
+a read-only installation starts as fast as any other, and uninstalling leaves nothing behind.
+`compiling` measures the time of compilation.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -29,19 +31,25 @@ def _can_write(folder: Path) -> bool:
         return False
 
 
-def _choose_cache() -> None:
-    """Give numba a writable folder when it can write to neither of its own choices."""
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        return
-    if not _can_write(Path(__file__).parent / "__pycache__") and not _can_write(_user_cache()):
-        numba.config.CACHE_DIR = str(_temporary_cache())
+def _choose_cache() -> Path:
+    """Return the folder in which compiled kernels are stored."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    folder = _user_cache() / "concordant" / "kernels"
+    return folder if _can_write(folder) else _temporary_cache()
 
 
 def _user_cache() -> Path:
     try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        home = Path.home()
     except RuntimeError:  # There is no home.
-        return Path(os.devnull)
+        home = Path(os.devnull)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
 
 
 def _temporary_cache() -> Path:
@@ -62,12 +70,17 @@ def _temporary_cache() -> Path:
     return Path(tempfile.mkdtemp(prefix="concordant-kernels-"))
 
 
-_choose_cache()
+CACHE = _choose_cache()
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function on first use, to run without the GIL, and store the result on disk."""
-    return numba.njit(nogil=True, cache=True)(function)
+    # The folder is chosen when a function is decorated. Kernels of other packages keep theirs.
+    others, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE)
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    finally:
+        numba.config.CACHE_DIR = others
 
 
 class _Listener(event.Listener):  # type: ignore[misc]
