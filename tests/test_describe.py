@@ -1,9 +1,14 @@
 """Words about a result agree with its numbers."""
 
+import html
+import io
 from types import SimpleNamespace
 
 import concordant as cc
-from concordant.describe import count_words, input_words, proof_words
+from concordant import report
+from concordant.cli.terminal import show_result
+from concordant.describe import count_words, input_words, proof_words, uncompared_words
+from concordant.serve.tasks import saved
 
 
 def test_weights_are_told_from_counts():
@@ -27,3 +32,23 @@ def test_one_ranking_is_singular():
     facts = {"bytes_done": 1, "bytes_total": 4, "files_done": 0, "files_total": 1}
     state = SimpleNamespace(**facts, n_rankings=1, seconds_left=None)
     assert count_words(state) == "25 %, 1 ranking"
+
+
+def test_items_that_nobody_compared_are_named_everywhere():
+    votes = cc.Rankings.from_orders(
+        [["a", "b"], ["b", "a"], ["a", "b"]], items=["z", "a", "b", "<y>"]
+    )
+    result = cc.aggregate(votes)
+    words = (
+        "no ranking compares <y> and z with the other items: their places are not based on votes"
+    )
+    text = io.StringIO()
+    show_result(result, votes, text)
+    assert f"uncompared   {words}" in text.getvalue()
+    assert "a is first in all of them, uncompared items aside" in text.getvalue()
+    assert f"N{html.escape(words[1:])}." in report.html(result, votes)
+    assert saved(result, votes)["words"]["uncompared"] == words
+    assert uncompared_words(()) is None
+    assert uncompared_words(["x"]).endswith("its place is not based on votes")
+    assert "f, g and 3 more with" not in uncompared_words("abcdefgh")
+    assert "a, b, c, d, e and 3 more with" in uncompared_words("abcdefgh")

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Any
 from concordant.formatting import counted, duration, number, percent, share
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from concordant._types import Item
     from concordant.consensus import Consensus
     from concordant.rankings import Rankings
     from concordant.resampling import Bootstrap
+
+# The most names that a sentence lists.
+_NAMES_SHOWN = 5
 
 
 def status_words(result: Consensus) -> str:
@@ -43,6 +49,23 @@ def proof_words(result: Consensus, unit: str = "disagreements") -> str:
         f"{unit.removesuffix('s') if result.cost == 1 else unit}; no order can have fewer than "
         f"{number(result.lower_bound)}."
     )
+
+
+def uncompared_words(items: Sequence[Item]) -> str | None:
+    """Name the items that no ranking compares with most others; None if there are none.
+
+    Example:
+        >>> uncompared_words(["y", "z"])
+        'no ranking compares y and z with the other items: their places are not based on votes'
+    """
+    if not items:
+        return None
+    shown = [str(item) for item in items[:_NAMES_SHOWN]]
+    more = len(items) - len(shown)
+    last = f"{more:,} more" if more else shown.pop()
+    names = f"{', '.join(shown)} and {last}" if shown else last
+    places = "its place is" if len(items) == 1 else "their places are"
+    return f"no ranking compares {names} with the other items: {places} not based on votes"
 
 
 def method_words(result: Consensus) -> str:

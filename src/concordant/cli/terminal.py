@@ -9,7 +9,13 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from concordant.describe import bootstrap_words, input_words, method_words, status_words
+from concordant.describe import (
+    bootstrap_words,
+    input_words,
+    method_words,
+    status_words,
+    uncompared_words,
+)
 from concordant.formatting import duration, number, percent, printable, share
 
 if TYPE_CHECKING:
@@ -215,6 +221,9 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
         # A tie for first place is highlighted.
         style = "" if result.is_unique else "yellow"
         others.append(("optima", [(printable(result.others), style)]))
+    apart = uncompared_words(result.uncompared or ())
+    if apart is not None:
+        others.append(("uncompared", [(printable(apart), "yellow")]))
     return [
         ("cost", cost),
         ("lower bound", [(bound, "")]),

@@ -11,12 +11,13 @@ import numpy as np
 
 from concordant import plot
 from concordant._files import atomic_write
-from concordant.describe import proof_words
+from concordant.describe import proof_words, uncompared_words
 from concordant.errors import InputError
 from concordant.formatting import counted
 from concordant.pages import check_pages, render
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
+from concordant.reduction.comparisons import apart
 from concordant.report.findings import other_optima, overruled
 from concordant.report.sections import Facts
 from concordant.report.source import Source
@@ -63,12 +64,16 @@ def html(
 
     facts = _facts(result, data, bootstrap, source)
     items = facts.pairwise.items
+    is_apart = apart(facts.pairwise)
+    uncompared = [items[a] for a in facts.order if is_apart[a]]
     winners = [items[a] for a in (facts.others.winners if facts.others else None) or ()]
+    winners = [item for item in winners if item not in uncompared] or winners
     return render(
         "report.html",
         facts=facts,
         proof=proof_words(result, facts.unit),
         winners=winners,
+        uncompared=uncompared_words(uncompared),
         tied=[item for item in winners if item != facts.item(0)],
         # The SVG is markup that `plot.svg` made, with every name escaped.
         plots=[(label, Markup(plot.svg(ax, label, name))) for name, label, ax in _drawn(facts)],

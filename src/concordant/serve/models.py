@@ -154,6 +154,7 @@ class Words(BaseModel):
 
     proof: str
     others: str | None
+    uncompared: str | None = Field(description="Items that no ranking compares with most others.")
     input: str
     method: str
     cost: str

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from concordant._names import plain_item
 from concordant._reading import FIELDS
 from concordant.consensus import Consensus
-from concordant.describe import input_words, method_words, proof_words
+from concordant.describe import input_words, method_words, proof_words, uncompared_words
 from concordant.errors import InputError, InputWarning, cut, in_fields
 from concordant.formats import FORMATS, Source, choose
 from concordant.formats.common.registry import by_name, check_options
@@ -228,6 +228,7 @@ def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
     facts["words"] = {
         "proof": f"{state}{proof_words(result)}",
         "others": result.others,
+        "uncompared": uncompared_words(result.uncompared or ()),
         "input": input_words(result, data if isinstance(data, Rankings) else None),
         "method": method_words(result),
         "cost": cost_words(result),
@@ -249,7 +250,7 @@ def cost_words(result: Consensus) -> str:
     """Return the cost of a result in words."""
     if result.n_rankings is None:
         return f"cost {number(result.cost)}"
-    what = f"{number(result.cost)} disagreements"
+    what = f"{number(result.cost)} disagreement{'' if result.cost == 1 else 's'}"
     if result.n_rankings > 1 and result.distance is not None:
         what += f", {number(round(result.distance, 2))} per ranking"
     return what

@@ -42,6 +42,7 @@ function explanation(result) {
     parts.push(`No order has fewer than ${number(result.lower_bound)}.`);
   }
   if (result.words.others) parts.push(sentence(result.words.others));
+  if (result.words.uncompared) parts.push(sentence(result.words.uncompared));
   return parts.join(" ");
 }
 
