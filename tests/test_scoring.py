@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concordant import generate, running
 from concordant.aggregation import aggregate
 from concordant.algorithms import scoring
+from concordant.algorithms.scoring import counted_in_time
 from concordant.errors import SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.running import Run
+from concordant.stopping import MaxTime
 from strategies import ballots, exact_weight, make, matrices, rankings
 
 
@@ -283,3 +286,25 @@ def test_pieces_by_value_sort_everything(values, least, size, histogram):
     expected = [k for k in np.argsort(-array, kind="stable").tolist() if values[k] >= least]
     assert [k for piece in pieces for k in piece] == expected
     assert all(pieces)
+
+
+def test_counting_does_not_begin_without_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "_LARGE", 5)
+    monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 5)
+    # Each pass over the matrix of ten items takes a second.
+    monkeypatch.setattr(scoring, "_ENTRIES_PER_SECOND", 100)
+    data = generate.uniform(10, 5, seed=1)
+    for limit, passes, counted, in_time in (
+        (0.9, 0, False, False),
+        (1.5, 0, True, True),
+        (1.5, 1, False, False),
+        (3.5, 2, True, True),
+    ):
+        run = Run(data, rule=MaxTime(limit), clock=lambda: 0.0)
+        assert counted_in_time(run, passes) is in_time
+        assert run.is_counted is counted
+        # Without the time, there is an answer already.
+        assert (run.order is not None) is not in_time
+    pairs = Run(Pairwise.from_rankings(data), rule=MaxTime(1.5), clock=lambda: 0.0)
+    assert not counted_in_time(pairs, 2)
+    assert pairs.order is not None

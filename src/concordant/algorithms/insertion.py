@@ -7,7 +7,7 @@ import numpy as np
 from concordant._kernels.descent import Descent
 from concordant.algorithms.scoring import counted_in_time
 from concordant.running import Run
-from concordant.solver.parts import PartOrders
+from concordant.solver.parts import SPLITTING, PartOrders
 
 # Items compared between two checks of the limits: a few milliseconds.
 _SLICE = 10_000_000
@@ -15,7 +15,7 @@ _SLICE = 10_000_000
 
 def insertion(run: Run, settings: None) -> None:
     """Move items to their best places, from Borda's order, until no move improves."""
-    if not counted_in_time(run):
+    if not counted_in_time(run, SPLITTING):
         return
     parts = PartOrders(run)
     for p in parts.unsolved():

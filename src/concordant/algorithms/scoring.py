@@ -20,6 +20,8 @@ from concordant.running import Run
 
 # With more items than this, set-up takes long enough to check the limits in between.
 _LARGE = 4_096
+# Entries of the matrix that one thread counts or compares per second, at the least.
+_ENTRIES_PER_SECOND = 2e8
 # Values scanned between two checks of the limits: a few milliseconds.
 _SCANNED = 2**22
 # Values below this are sorted into pieces by a histogram.
@@ -85,29 +87,44 @@ def borda_of(run: Run) -> Int64:
     return scores
 
 
-def counted_in_time(run: Run) -> bool:
+def counted_in_time(run: Run, passes: int = 0) -> bool:
     """Count the pairs unless the run is out of limits; return whether it is still within them.
 
     Counting tens of thousands of items takes seconds and cannot be interrupted, so it must not
-    begin when the limits are reached. Out of limits, and after Ctrl-C, Borda's order is left as
-    the answer: it needs no pairs. Up to 4,096 items, all this takes milliseconds, and the limits
-    are not checked.
+    begin when the limits are reached, nor when the time left is too short for it. Then, and after
+    Ctrl-C, Borda's order is left as the answer: it needs no pairs. Up to 4,096 items, all this
+    takes milliseconds, and the limits are not checked.
+
+    Args:
+        run: The run.
+        passes: How many more times the caller goes through the whole matrix, in one piece each.
     """
     if run.n_items <= _LARGE:
         return True
     if run.rankings is None or run.is_counted:
-        return not out_of_time(run)
+        if out_of_time(run):
+            return False
+        if not _has_time(run, passes):
+            run.improve(by_score(borda_of(run)))
+            return False
+        return True
     order = by_score(borda_of(run))
     cost = run.cost_units(order)
     in_time = False
     try:
-        if not run.stop(when_optimal=False):
+        if not run.stop(when_optimal=False) and _has_time(run, 1 + passes):
             run.raise_bound(run.pairwise.lower_bound_units())
-            in_time = not run.stop(when_optimal=False)
+            in_time = not run.stop(when_optimal=False) and _has_time(run, passes)
     finally:
         if not in_time:
             run.improve(order, cost)
     return in_time
+
+
+def _has_time(run: Run, passes: int) -> bool:
+    """Return whether there is time for some passes over the matrix, at a cautious rate."""
+    limit = run.time_limit
+    return limit is None or run.elapsed + passes * run.n_items**2 / _ENTRIES_PER_SECOND < limit
 
 
 def out_of_time(run: Run) -> bool:

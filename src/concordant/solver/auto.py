@@ -9,7 +9,7 @@ from concordant.algorithms.scoring import counted_in_time
 from concordant.bounds.record import Proof
 from concordant.errors import SettingError
 from concordant.running import Run
-from concordant.solver.parts import PartOrders
+from concordant.solver.parts import SPLITTING, PartOrders
 
 _CROSSOVERS = ("merge", "order-based", "cpsc", "position-based", "none")
 
@@ -70,7 +70,7 @@ def exact(run: Run, settings: AutoSettings) -> None:
 
 
 def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
-    if not counted_in_time(run):
+    if not counted_in_time(run, SPLITTING):
         return
     parts = PartOrders(run)
     if run.top is not None:

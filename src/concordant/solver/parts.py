@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _SLICE = 6_000_000
 # Up to this many items, ties are settled even when the time is up: it takes milliseconds.
 _SETTLED_ALWAYS = 4_096
+# Passes over the matrix that splitting a problem into parts takes.
+SPLITTING = 3
 
 
 class PartOrders:
