@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import click
 
+from concordant._reading import READING
 from concordant.cli.options import Argument, Option, Quiet, Scheduler, Threads
 from concordant.cli.streams import (
     Reading,
@@ -17,6 +18,7 @@ from concordant.cli.streams import (
     warnings_said,
 )
 from concordant.describe import count_words
+from concordant.errors import in_shell
 from concordant.formatting import counted, number, printable
 
 EXAMPLES = (
@@ -113,13 +115,15 @@ def run(
                     **reading.given,
                 )
     found.pairs.save(output)
-    for why in found.skipped.values():
+    spell = in_shell({each.name: each.flag for each in READING.values() if each.shell})
+    skipped = {path: error.phrased(spell) for path, error in found.skipped.items()}
+    for why in skipped.values():
         say(f"skipped: {why}")
     pairs = found.pairs
     if as_json:
         facts: dict[str, Any] = {
             "n_files": found.n_files,
-            "skipped": found.skipped,
+            "skipped": skipped,
             "n_items": pairs.n_items,
             "n_rankings": pairs.n_rankings,
             "total_weight": pairs.total_weight,
@@ -128,5 +132,5 @@ def run(
         return
     rankings = "" if pairs.n_rankings is None else f"{counted(pairs.n_rankings, 'ranking')} of "
     items, read = counted(pairs.n_items, "item"), counted(found.n_files, "file")
-    skipped = f", {counted(len(found.skipped), 'file')} skipped" if found.skipped else ""
-    click.echo(printable(f"{output}: {rankings}{items} from {read}{skipped}"))
+    left_out = f", {counted(len(skipped), 'file')} skipped" if skipped else ""
+    click.echo(printable(f"{output}: {rankings}{items} from {read}{left_out}"))

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from concordant._files import reason
 from concordant._version import __version__
 from concordant.cli.commands import BAD_INPUT, COMMANDS, DONE, INTERRUPTED
 from concordant.cli.options import SectionOption, parameters_of, spelled
@@ -52,7 +53,7 @@ def _failures() -> Iterator[None]:
         raise click.exceptions.Exit(DONE) from None
     except OSError as error:
         where = "standard output cannot be written" if error.filename is None else error.filename
-        say(f"error: {where}: {error.strerror or error}")
+        say(f"error: {where}: {reason(error)}")
         drop_output()
         raise click.exceptions.Exit(BAD_INPUT) from None
 

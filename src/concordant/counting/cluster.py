@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from concordant._files import reason
 from concordant._types import Item
 from concordant.counting.batches import BatchCounter, blank_rankings
 from concordant.counting.files import CountResult, expand_paths, pieces_of
@@ -125,9 +126,8 @@ def _ask(scheduler: str) -> None:
         try:
             socket.create_connection((address.hostname, address.port), timeout=_ANSWER).close()
         except OSError as error:
-            reason = error.strerror or str(error)
             raise SettingError(
-                f"scheduler: nothing answers at {scheduler!r}: {reason}", setting="scheduler"
+                f"scheduler: nothing answers at {scheduler!r}: {reason(error)}", setting="scheduler"
             ) from None
 
     async def ask() -> Any:
@@ -251,7 +251,7 @@ def count_files(
 ) -> CountResult:
     """Count files as `counting.files.count_files` does, on a cluster; see `count`."""
     pairs, skipped = _count(list(paths), None, (scheduler, client), skip_bad, on_progress, reading)
-    left_out = {str(error.path): str(error) for error in skipped}
+    left_out = {str(error.path): error for error in skipped}
     return CountResult(pairs, len(paths) - len(left_out), left_out)
 
 

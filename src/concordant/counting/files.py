@@ -189,7 +189,7 @@ class CountResult:
 
     pairs: Pairwise
     n_files: int
-    skipped: dict[str, str]
+    skipped: dict[str, InputError]
 
 
 def count_files(
@@ -282,7 +282,7 @@ class _FilesCounter:
         self._total = BatchCounter(n_jobs=n_jobs)
         # Items in the order of the files, whichever thread was first.
         self._items: dict[Item, None] = {}
-        self._skipped: dict[str, str] = {}
+        self._skipped: dict[str, InputError] = {}
         self._bytes_done = self._files_done = self._n_rankings = 0
         self._bytes = sum(map(_size, paths))
         # Set at an error or at Ctrl-C: threads stop before their next step.
@@ -321,7 +321,7 @@ class _FilesCounter:
         if not self._items:
             raise InputError(
                 f"none of the {len(self._paths):,} files can be read; "
-                + "; ".join(list(self._skipped.values())[:3])
+                + "; ".join(str(error) for error in list(self._skipped.values())[:3])
             )
         pairs = Pairwise(*self._total.data())
         if tuple(self._items) != pairs.items:
@@ -365,7 +365,7 @@ class _FilesCounter:
             file.failed = True
             raise error.at(file.path) from None
         if not file.failed:
-            self._skipped[file.path] = str(error.at(file.path))
+            self._skipped[file.path] = error.at(file.path)
         file.failed = True
 
     def _finish(self, file: _File) -> None:

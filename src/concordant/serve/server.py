@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from concordant._files import reason
 from concordant.errors import SettingError
 from concordant.serve.limits import Limits
 from concordant.serve.security import Hosts
@@ -58,7 +59,7 @@ def listen(host: str, port: int) -> socket.socket:
         sock = socket.socket(family, kind, protocol)
     except OSError as error:
         raise SettingError(
-            f"host {host!r} cannot be used: {error.strerror}", setting="host"
+            f"host {host!r} cannot be used: {reason(error)}", setting="host"
         ) from None
     try:
         # Without this, a server that has just ended keeps its port for a minute.
@@ -70,7 +71,7 @@ def listen(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             message = f"port {port} of {host} is taken: choose another with port"
         else:
-            message = f"port {port} of {host} cannot be used: {error.strerror}"
+            message = f"port {port} of {host} cannot be used: {reason(error)}"
         raise SettingError(message, setting="port") from None
     return sock
 
