@@ -92,7 +92,7 @@ def test_a_proof_that_is_followed_is_shorter_and_as_good(seed: int) -> None:
     assert check(followed.proof().certificate(), changed) == alone.cost
     same = proven(counts, guided_by(first, np.arange(34)))
     assert same.cost == first.cost
-    assert tree_of(same)._looks < tree_of(first)._looks
+    assert tree_of(same)._checks < tree_of(first)._checks
     assert len(tree_of(same).nodes) == len(tree_of(first).nodes) == (3 if seed == 7 else 1)
 
 

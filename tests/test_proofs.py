@@ -517,7 +517,7 @@ def test_a_result_that_claims_more_than_its_proof_is_refused(saved, tmp_path):
     (tmp_path / "weak.json").write_text(json.dumps(weak))
     strong = aggregate(hard, "exact")
     assert strong.verify(hard)
-    with pytest.raises(VerificationError, match="the proof shows"):
+    with pytest.raises(VerificationError, match="the certificate proves"):
         strong.verify(hard, tmp_path / "weak.json")
     worse = replace(result, cost=result.cost + 1, lower_bound=result.lower_bound + 1)
     with pytest.raises(VerificationError, match="cost"):
@@ -525,7 +525,7 @@ def test_a_result_that_claims_more_than_its_proof_is_refused(saved, tmp_path):
 
 
 def test_a_method_without_proof_says_so(tmp_path):
-    with pytest.raises(SettingError, match="keeps no proof"):
+    with pytest.raises(SettingError, match="has no proof"):
         aggregate(uniform(12, 5, seed=1), "bnb", beam=None).save_proof(tmp_path / "proof.json")
 
 
@@ -572,7 +572,7 @@ def test_the_command_line_writes_and_checks_proofs(saved, tmp_path):
 
 
 def test_exact_refuses_to_go_without_its_proof():
-    with pytest.raises(SettingError, match="'auto' can do with proof=False"):
+    with pytest.raises(SettingError, match="use method 'auto' with proof=False"):
         aggregate([[0, 1], [0, 0]], "exact", proof=False)
 
 
