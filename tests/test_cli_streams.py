@@ -269,7 +269,7 @@ class TestPathsCannotSteerTheTerminal:
         text = done.stdout + done.stderr
         assert done.exit_code == code, text
         assert not re.search("[\x1b\x9b\u202e]", text)
-        # Cut short in the middle where it is no path, and never raw.
+        # Cut short in the middle if it is not a path, and never raw.
         assert r"d\x9b5m\u202e.json" in text
         assert words in text
 

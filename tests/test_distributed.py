@@ -479,7 +479,7 @@ def test_islands_go_on_from_an_earlier_result(client, hard):
         without = cc.aggregate(hard, seed=4, n_jobs=2, **options | {"initial": first.ranking})
     assert is_best_of(found, alone)
     best = min(alone, key=lambda result: result.cost)
-    # What the next one goes on from is there too.
+    # The orders from which the next run continues are there too.
     assert found.elite.orders.tolist() == best.elite.orders.tolist()
     assert found.elite.orders.tolist() != without.elite.orders.tolist()
 
@@ -536,7 +536,7 @@ def test_an_island_that_begins_late_has_some_time_left(monkeypatch):
     sent = Sent(platform.node(), time.time() - 3, 1.0)
     assert 4 <= sent.elapsed(None) < 60
     assert sent.elapsed(5.0) == 1.0 + 0.75 * 4
-    # What the clock of another machine shows says nothing.
+    # The clock of another machine is not used.
     assert Sent("elsewhere", time.time() - 3, 1.0).elapsed(5.0) == 1.0
 
 

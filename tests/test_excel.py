@@ -74,7 +74,7 @@ def test_a_sheet_is_read_like_a_csv_file(
 ) -> None:
     path = write(tmp_path / f"votes.{write.__name__[6:]}", {"Votes": rows})
     expected = cc.read(write_csv(tmp_path / "votes.csv", rows))
-    # Without a suffix, the content tells.
+    # Without a suffix, the content shows the format.
     bare = path.rename(tmp_path / "votes")
     assert detect(bare) == "excel"
     data = cc.read(bare)
@@ -110,7 +110,7 @@ def test_titles_above_the_header_are_passed_over(
     titles: Rows = [["Votes of May"], [], [None, "all members"]]
     expected = cc.read(write_csv(tmp_path / "votes.csv", WIDE))
     assert cc.read(write(path, {"Votes": [*titles, *WIDE]})) == expected
-    # What is no title is not guessed at, but the error says what to do.
+    # A cell that is not a title is not guessed at, but the error says what to do.
     write(path, {"Votes": [["Votes", "of May"], *WIDE]})
     with pytest.raises(cc.InputError, match=r"row 1: 2 of 4 columns have no name.*delete the rows"):
         cc.read(path)

@@ -179,7 +179,7 @@ EXPECTED: dict[str, tuple[int | None, str]] = {
     "trec_columns.trec": (2, "a line must have 6 columns, 'query Q0 document rank score"),
     "trec_duplicate.trec": (2, "run 'one' has document 'd1' twice for query 7"),
     "trec_nan_score.trec": (2, "'nan' is not a score"),
-    "npz_cut.npz": (None, "is no count file, or is damaged"),
+    "npz_cut.npz": (None, "not a count file, or damaged"),
     "npz_version.npz": (None, "is of version 9, and only 1 is known"),
     "trec_queries.trec": (2, "has runs for 2 queries, but only the runs of one can be"),
     "trec_score.trec": (2, "'high' is not a score"),

@@ -37,7 +37,7 @@ def test_released_sets_what_settings_can():
     settings = HerSettings(**HerSettings.PRESETS["released"])
     assert (settings.start, settings.idle, settings.max_idle) == ("random", "all", 100_000)
     assert settings.duplicates == "keep"
-    # The search ends after more than so many idle generations: the program's at 60.
+    # The search ends after more than this number of idle generations; for the program, 60.
     assert settings.max_idle_generations == 59
     quick = {"population": 4, "max_idle": 20}
     cycle = cc.Rankings.from_orders([list("abc"), list("bca"), list("cab")])

@@ -142,7 +142,7 @@ class TestCache:
         # The next process finds it again.
         assert jit._temporary_cache() == folder
 
-    @pytest.mark.skipif(not hasattr(os, "getuid"), reason="users are told apart by number")
+    @pytest.mark.skipif(not hasattr(os, "getuid"), reason="users have no numbers here")
     @pytest.mark.parametrize("trap", ["open", "link", "file", "other user"])
     def test_a_folder_of_someone_else_is_not_trusted(
         self, trap: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -105,7 +105,7 @@ class TestFiles:
         [
             (HEADER + "1\t2\t1\t2\t3\n1\tx\t1\t2\t3\n", 5, "'A2' is 'x', which is not a number"),
             (HEADER + "1\t2\t1\tfirst\t3\n", 4, "'L2' is 'first', which is not a number"),
-            (HEADER + "1\t2\t1\t2\t-3\n", 4, "'L3' is '-3', which is no rank"),
+            (HEADER + "1\t2\t1\t2\t-3\n", 4, "'L3' is '-3', which is not a rank"),
             (HEADER + "inf\t2\t1\t2\t3\n", 4, "'A1' is 'inf', which is not finite"),
             (HEADER + "1_0\t2\t1\t2\t3\n", 4, "'A1' is '1_0', which is not a number"),
             (HEADER + "1\t2\t1\n", 4, "3 values for 5 columns"),

@@ -172,7 +172,7 @@ def test_ants_follow_pheromone(matrix, seed):
 
 @pytest.mark.parametrize("limit", [1, 40])
 def test_limits_are_looked_at_while_an_ant_is_on_its_way(limit):
-    # 1,500 items: some slices an ant, and the clock goes on by 1 at each look.
+    # 1,500 items: some slices per ant, and the clock advances by 1 at each reading.
     pairs = cc.Pairwise.from_rankings(cc.generate.mallows(1500, 3, 0.001, seed=1))
     clock = itertools.count()
     run = Run(pairs, rule=MaxTime(limit), clock=lambda: next(clock))
@@ -213,7 +213,7 @@ def test_climbing_ants_do_better():
 
 
 def test_limits_are_looked_at_while_the_first_members_are_drawn():
-    # 400 items: a slice holds some thirty members, and the clock goes on by 1 at each look.
+    # 400 items: a slice holds some thirty members, and the clock advances by 1 at each reading.
     pairs = cc.Pairwise.from_rankings(cc.generate.mallows(400, 9, 0.001, seed=1))
     clock = itertools.count()
     run = Run(pairs, rule=MaxTime(20), clock=lambda: next(clock))

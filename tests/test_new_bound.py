@@ -17,7 +17,7 @@ from strategies import brute_force
 def arcs_of(row: list[int]) -> list[tuple[int, int]]:
     """The arcs of a 3-fence: u[i] before w[i], and w[i] before u[j] for all j other than i.
 
-    An order has seven of the nine at the most (Grötschel, Jünger and Reinelt 1985).
+    An order has at most seven of the nine (Grötschel, Jünger and Reinelt 1985).
     """
     up, low = row[:3], row[3:]
     pales = list(zip(up, low, strict=True))

@@ -160,7 +160,7 @@ class TestRun:
     def test_reports_at_most_ten_times_a_second(self) -> None:
         clock = itertools.count()
         seen: list[Progress] = []
-        # A clock that goes on by 10 ms at each look.
+        # A clock that advances by 10 ms at each reading.
         run = cycle(on_progress=seen.append, clock=lambda: next(clock) / 100)
         for _ in range(200):
             run.stop()

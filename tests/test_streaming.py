@@ -215,7 +215,7 @@ def test_rows_that_are_lists(tmp_path: Path) -> None:
 
 
 def test_a_quotation_mark_that_is_never_closed(tmp_path: Path) -> None:
-    """The rest of the file is no record, however long it is: reading ends after some blocks."""
+    """If the rest of the file is not a record, reading ends after some blocks."""
     path = tmp_path / "votes.csv"
     path.write_text("rank1,rank2\na,b\n" + "\n" * 89 + "a,b\n" * 90 + 'a,"b\n' + "a,b\n" * 9000)
     read = []
@@ -279,7 +279,7 @@ def test_a_file_with_another_suffix_is_read_in_pieces(
 
 
 def test_other_files_with_another_suffix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those whose format shows only at the end, and those that nothing tells."""
+    """Files whose format shows only at the end, and files whose format does not show at all."""
     monkeypatch.setattr(streaming, "_HEAD", 100)
     data = cc.Rankings.from_orders(BALLOTS)
     for suffix in (".blt", ".soi", ".json", ".npz", ".xyz"):

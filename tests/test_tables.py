@@ -29,7 +29,7 @@ read_label_ranking: Any = partial(read_file, format="label-ranking")
 write_csv: Any = partial(write_file, format="csv")
 write_parquet: Any = partial(write_file, format="parquet")
 
-# The folder of a test is shared by its examples, each of which writes the file anew.
+# The folder of a test is shared by its examples, each of which writes the file again.
 in_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 SPECIAL = [
