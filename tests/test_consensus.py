@@ -56,7 +56,7 @@ class TestNumbers:
         assert (result.gap == 0) == (result.status == "optimal")
         json.dumps(result.to_dict(), allow_nan=False)
 
-    def test_a_bound_that_floats_cannot_tell_from_the_cost(self) -> None:
+    def test_a_bound_that_floats_cannot_distinguish_from_the_cost(self) -> None:
         # A cycle with a margin of one unit in 2**60: feasible, and it must look so.
         w = Fraction(2**56, 3)
         orders = [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]
@@ -132,7 +132,7 @@ class TestFiles:
         assert again == result
         assert again.verify(CYCLE)
 
-    def test_nothing_is_written_over_by_half(self, tmp_path: Path) -> None:
+    def test_a_failed_save_keeps_the_old_file(self, tmp_path: Path) -> None:
         path = tmp_path / "result.json"
         path.write_text("mine")
         result = dataclasses.replace(aggregate(CYCLE), settings={"x": math.inf})
@@ -156,7 +156,7 @@ class TestFiles:
             ('{"cost": NaN}', "NaN is not a number"),
         ],
     )
-    def test_files_that_are_no_results(self, text: str, words: str, tmp_path: Path) -> None:
+    def test_files_that_are_not_results(self, text: str, words: str, tmp_path: Path) -> None:
         path = tmp_path / "bad.json"
         path.write_text(text)
         with pytest.raises(InputError, match=words) as caught:
@@ -280,7 +280,7 @@ class TestVerify:
             ({"trace": ((0.1, 1, 9, 8), (0.2, 2, 8, 7))}, "in the trace"),
         ],
     )
-    def test_what_was_changed_is_found(self, changes: dict, words: str) -> None:
+    def test_changed_values_are_found(self, changes: dict, words: str) -> None:
         result = aggregate(CYCLE)
         assert result.verify(CYCLE)
         with pytest.raises(VerificationError, match=words):
@@ -334,7 +334,7 @@ class TestVerify:
         with pytest.raises(VerificationError, match=f"has {key}"):
             Consensus.load(path).verify(CYCLE)
 
-    def test_says_what_it_proved(self) -> None:
+    def test_shows_what_it_proved(self) -> None:
         found = aggregate(CYCLE).verify(CYCLE)
         assert found
         assert (found.bound_proven, found.by_certificate) == (True, False)

@@ -155,7 +155,7 @@ class TestSeeds:
         assert draw(50, 7) == draw(50, np.random.default_rng(7))
         assert draw(50, 7) != draw(50, 8)
 
-    def test_generator_goes_on(self, name: str) -> None:
+    def test_a_generator_continues(self, name: str) -> None:
         rng = np.random.default_rng(7)
         draw = GENERATORS[name]
         assert draw(50, rng) != draw(50, rng)

@@ -68,7 +68,7 @@ class TestWatch:
         now.value += 32
         assert watch.seconds == 23.0
 
-    def test_an_error_of_the_callback_comes_out_and_kernels_still_compile(self) -> None:
+    def test_an_error_in_the_callback_is_raised_and_kernels_still_compile(self) -> None:
         def interrupt() -> None:
             raise KeyboardInterrupt
 

@@ -126,7 +126,7 @@ class TestFiles:
 class TestFrames:
     VALUES: ClassVar = {"age": [20.0, 60.0], "L1": [1, 2], "L2": [2, 1]}
 
-    def test_columns_are_told_apart(self) -> None:
+    def test_columns_are_distinguished(self) -> None:
         for frame in (pl.DataFrame(self.VALUES), pd.DataFrame(self.VALUES)):
             data = from_frame(frame)
             assert (data.X.tolist(), data.y.tolist()) == ([[20], [60]], [[1, 2], [2, 1]])

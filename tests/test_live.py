@@ -44,7 +44,7 @@ def test_solving_again_from_the_last_result(seed: int) -> None:
     assert check(same.certificate(), pairs.counts) == first.cost
 
 
-def test_a_result_keeps_orders_that_differ_to_go_on_from() -> None:
+def test_a_result_keeps_different_orders_to_continue_from() -> None:
     data = cc.generate.uniform(40, 30, seed=1)
     first = cc.aggregate(data, max_iterations=3_000_000, proof=False)
     assert first.elite is not None

@@ -75,7 +75,7 @@ def fence_matrix() -> np.ndarray:
     return counts
 
 
-def test_an_order_has_seven_arcs_of_a_fence_at_the_most() -> None:
+def test_an_order_has_at_most_seven_arcs_of_a_fence() -> None:
     arcs = arcs_of([0, 1, 2, 3, 4, 5])
     kept = [
         sum((a, b) in arcs for a, b in combinations(order, 2)) for order in permutations(range(6))

@@ -267,7 +267,7 @@ def test_little_to_say(plain, given):
     assert "Proven the best." in words_of(cc.Rankings.from_orders(**given))
 
 
-def test_bootstrap_is_told_and_must_fit(hostile):
+def test_bootstrap_is_shown_and_must_fit(hostile):
     data, result, text = hostile
     page = Page(text)
     assert "was first in 80 % of the samples" in page.words
