@@ -180,7 +180,7 @@ EXPECTED: dict[str, tuple[int | None, str]] = {
     "trec_duplicate.trec": (2, "run 'one' has document 'd1' twice for query 7"),
     "trec_nan_score.trec": (2, "'nan' is not a score"),
     "npz_cut.npz": (None, "not a count file, or damaged"),
-    "npz_version.npz": (None, "is of version 9, and only 1 is known"),
+    "npz_version.npz": (None, "the count file has version 9, and this release reads version 1"),
     "trec_queries.trec": (2, "has runs for 2 queries, but only the runs of one can be"),
     "trec_score.trec": (2, "'high' is not a score"),
     "unknown.txt": (1, "neither the name nor the content of the file shows its format"),

@@ -289,7 +289,7 @@ class TestWeights:
         assert data.n_rankings == data.total_weight == 42
         assert Rankings.from_frame(self.frame([30, 0, 12], "weight")).n_rankings == 3
 
-    def test_invalid_counts(self) -> None:
+    def test_counts_with_fractions(self) -> None:
         data = Rankings.from_frame(self.frame([0.5, 1, 12], "count"))
         assert data.n_rankings == 3
         assert data.total_weight == 13.5

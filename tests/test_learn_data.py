@@ -108,7 +108,7 @@ class TestFiles:
             (HEADER + "1\t2\t1\t2\t-3\n", 4, "'L3' is '-3', which is not a rank"),
             (HEADER + "inf\t2\t1\t2\t3\n", 4, "'A1' is 'inf', which is not finite"),
             (HEADER + "1_0\t2\t1\t2\t3\n", 4, "'A1' is '1_0', which is not a number"),
-            (HEADER + "1\t2\t1\n", 4, "3 values for 5 columns"),
+            (HEADER + "1\t2\t1\n", 4, "this row has 3 values for 5 columns"),
             (HEADER, None, "there is no sample"),
             ("L1\tL2\nNUMERIC\tNUMERIC\n1\t2\n", 1, "there is no feature"),
             ("A\tA\tL1\nDOUBLE\tDOUBLE\tNUMERIC\n1\t2\t1\n", 1, "two features have the same name"),
