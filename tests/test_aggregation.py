@@ -306,7 +306,7 @@ class TestProgress:
         searching = [progress for progress in seen if progress.phase == "search"]
         assert [progress.generations for progress in searching] == [0, 1, 2, 3, 4, 5, 5]
 
-    def test_an_error_of_the_callback_comes_out(self) -> None:
+    def test_an_error_in_the_callback_is_raised(self) -> None:
         def fail(progress: Progress) -> None:
             raise ZeroDivisionError
 
@@ -395,7 +395,7 @@ class TestMethodsFromOutside:
         ],
     )
     @pytest.mark.parametrize("cost", [None, 0])
-    def test_an_order_that_is_none(
+    def test_an_invalid_order(
         self, outside: Callable, order: Any, message: str, cost: int | None
     ) -> None:
         outside(lambda run, settings: run.improve(order, cost))

@@ -107,7 +107,7 @@ class TestRefusals:
         ).cost(["1", "2"]) == 2
 
     @pytest.mark.parametrize("other", [1, None, [[0, 1], [2, 0]]])
-    def test_what_is_no_matrix(self, other: object) -> None:
+    def test_a_value_that_is_not_a_matrix(self, other: object) -> None:
         with pytest.raises(TypeError):
             Pairwise.from_matrix([[0, 1], [2, 0]]) - other  # type: ignore[operator]
 
@@ -251,7 +251,7 @@ class TestCountFile:
         ):
             cc.read(path, unranked="last")
 
-    def test_names_that_no_file_holds(self, tmp_path: Path) -> None:
+    def test_names_that_a_file_cannot_hold(self, tmp_path: Path) -> None:
         pairs = Pairwise.from_matrix([[0, 1], [2, 0]], items=[b"raw", "a"])
         with pytest.raises(InputError, match=r"b'raw' cannot be written as a count file"):
             pairs.save(tmp_path / "a.npz")

@@ -41,7 +41,7 @@ The end, 5.5.
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_pages_hold_what_their_stores_hold(page: Path) -> None:
+def test_pages_agree_with_their_stores(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert refresh(text, page) == text, "run `python docs/documents.py`"
 

@@ -177,7 +177,7 @@ class TestStatistics:
         assert law.factor == pytest.approx(factor, rel=1e-6)
         assert law.error == pytest.approx(0, abs=1e-6)
 
-    def test_one_size_is_no_curve(self) -> None:
+    def test_one_size_is_not_a_curve(self) -> None:
         assert fit_power([5, 5, 0], [1, 2, 3]) is None
         assert describe([1.0]).error is None
         assert describe([1.0]).error_beside(20) is None
@@ -580,7 +580,7 @@ class TestReport:
             write_report([tmp_path / "none"], tmp_path / "out")
         assert not (tmp_path / "out").exists()
 
-    def test_a_file_is_no_folder(self, tmp_path: Path) -> None:
+    def test_a_file_is_not_a_folder(self, tmp_path: Path) -> None:
         (tmp_path / "out").write_text("")
         with pytest.raises(InputError, match="cannot be created"):
             write_report([], tmp_path / "out")
@@ -592,7 +592,7 @@ class TestReport:
         keys = [section.key for section in build_sections(again)]
         assert keys == ["complete", "complete-2", "complete-3"]
 
-    def test_the_page_stands_alone_and_escapes(self, sections: list[Section]) -> None:
+    def test_the_page_is_self_contained_and_escapes_text(self, sections: list[Section]) -> None:
         page = render_page(sections)
         outline = Outline()
         outline.feed(page)

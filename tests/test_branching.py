@@ -70,7 +70,7 @@ def test_a_beam_of_nothing_is_refused():
 
 @pytest.mark.parametrize(("method", "options"), [("bnb", {"beam": None}), ("dk", {})])
 @pytest.mark.parametrize("limit", ["max_iterations", "max_generations"])
-def test_counts_end_a_search_that_would_go_on(method, options, limit):
+def test_limits_by_counts_end_a_long_search(method, options, limit):
     data = mallows(40, 10, theta=0.001, seed=1)
     clock = stopping.MaxTime(60)
     results = [

@@ -208,7 +208,7 @@ def test_weight_together_by_definition(data):
 def majority_wins(data):
     """Count, for each item, the items before or level with which more weight puts it than behind.
 
-    By definition, from the rankings: where a pair is as often one as the other, nobody wins.
+    By definition, from the rankings: if both orders of a pair are equally frequent, nobody wins.
     """
     wins = dict.fromkeys(data.items, 0)
     for a, b in itertools.permutations(data.items, 2):

@@ -61,7 +61,7 @@ class TestInput:
         done = run("aggregate", "-", "--format", "abif", "--method", "borda", "--json", stdin=text)
         assert json.loads(done.stdout)["ranking"] == ["a", "b"]
 
-    def test_standard_input_may_tell_its_format(self):
+    def test_the_format_of_standard_input_is_recognised(self):
         done = run("aggregate", "-", "--method", "borda", "--json", stdin="3:a>b\n2:b>a\n")
         assert json.loads(done.stdout)["ranking"] == ["a", "b"]
         done = run("aggregate", "-", "--method", "borda", stdin="3 1\n1 2 3\n")

@@ -165,7 +165,7 @@ class TestInterruptedWhileLoading:
     @pytest.mark.parametrize(
         "module", ["click", "inspect", "concordant.cli.aggregate", "concordant.formats", "numpy"]
     )
-    def test_is_no_traceback(self, text, module):
+    def test_is_not_a_traceback(self, text, module):
         done = script(text, module, "aggregate", CAFES, "--method", "borda", "--quiet")
         assert done.stderr == "concordant: interrupted before there was a result\n"
         assert (done.returncode, done.stdout) == (130, "")
@@ -223,7 +223,7 @@ class TestMain:
         with pytest.raises(SystemExit):
             cli.main()
 
-    def test_an_interrupt_that_cannot_be_raised_comes_again(self, capsys):
+    def test_an_interrupt_that_cannot_be_raised_is_repeated(self, capsys):
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - it comes while one waits
             cli._interrupt_again(SimpleNamespace(exc_type=KeyboardInterrupt))
             for _ in range(3000):
@@ -269,7 +269,7 @@ class TestPathsCannotSteerTheTerminal:
         text = done.stdout + done.stderr
         assert done.exit_code == code, text
         assert not re.search("[\x1b\x9b\u202e]", text)
-        # Cut short in the middle where it is no path, and never raw.
+        # Cut short in the middle if it is not a path, and never raw.
         assert r"d\x9b5m\u202e.json" in text
         assert words in text
 

@@ -56,7 +56,7 @@ class TestNumbers:
         assert (result.gap == 0) == (result.status == "optimal")
         json.dumps(result.to_dict(), allow_nan=False)
 
-    def test_a_bound_that_floats_cannot_tell_from_the_cost(self) -> None:
+    def test_a_bound_that_floats_cannot_distinguish_from_the_cost(self) -> None:
         # A cycle with a margin of one unit in 2**60: feasible, and it must look so.
         w = Fraction(2**56, 3)
         orders = [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]
@@ -132,7 +132,7 @@ class TestFiles:
         assert again == result
         assert again.verify(CYCLE)
 
-    def test_nothing_is_written_over_by_half(self, tmp_path: Path) -> None:
+    def test_a_failed_save_keeps_the_old_file(self, tmp_path: Path) -> None:
         path = tmp_path / "result.json"
         path.write_text("mine")
         result = dataclasses.replace(aggregate(CYCLE), settings={"x": math.inf})
@@ -156,7 +156,7 @@ class TestFiles:
             ('{"cost": NaN}', "NaN is not a number"),
         ],
     )
-    def test_files_that_are_no_results(self, text: str, words: str, tmp_path: Path) -> None:
+    def test_files_that_are_not_results(self, text: str, words: str, tmp_path: Path) -> None:
         path = tmp_path / "bad.json"
         path.write_text(text)
         with pytest.raises(InputError, match=words) as caught:
@@ -253,34 +253,34 @@ class TestVerify:
     @pytest.mark.parametrize(
         ("changes", "words"),
         [
-            ({"ranking": ("b", "a", "c")}, "says cost 8, the data gives 11"),
+            ({"ranking": ("b", "a", "c")}, "has cost 8, but the data gives 11"),
             ({"ranking": ("a", "b")}, "3 items once; it has 2, and not 'c'"),
             ({"ranking": ("a", "b", "z")}, "unknown item: 'z'"),
             ({"ranking": ("a", "b", "b")}, "'b' twice"),
-            ({"cost": 7}, "says cost 7, the data gives 8"),
+            ({"cost": 7}, "has cost 7, but the data gives 8"),
             ({"lower_bound": 9}, "lower bound 9 is above the cost 8"),
             ({"lower_bound": 7}, "'optimal' does not agree with cost 8 and lower bound 7"),
-            ({"lower_bound": 6, "status": "feasible"}, "bound 6, the pairs alone prove 7"),
+            ({"lower_bound": 6, "status": "feasible"}, "bound 6, but the pairs alone prove 7"),
             ({"status": "feasible"}, "'feasible' does not agree"),
             ({"status": "perfect"}, "unknown status 'perfect'"),
-            ({"n_items": 4}, "ranks 4 items, the data has 3"),
-            ({"n_rankings": 4}, "n_rankings = 4, the data has 3"),
-            ({"n_rankings": None}, "n_rankings = None, the data has 3"),
-            ({"total_weight": 8}, "total_weight = 8, the data has 7"),
-            ({"unranked": "last"}, "unranked = last, the data has unknown"),
+            ({"n_items": 4}, "ranks 4 items, but the data has 3"),
+            ({"n_rankings": 4}, "n_rankings = 4, but the data has 3"),
+            ({"n_rankings": None}, "n_rankings = None, but the data has 3"),
+            ({"total_weight": 8}, "total_weight = 8, but the data has 7"),
+            ({"unranked": "last"}, "unranked = last, but the data has unknown"),
             ({"elapsed": -1.0}, "elapsed -1.0 is negative"),
             ({"seed": -1}, "seed -1 is negative"),
             ({"iterations": -1}, "iterations -1 is negative"),
             ({"generations": -1}, "generations -1 is negative"),
-            ({"buckets": (("a",), ("b",))}, "buckets do not hold the items"),
-            ({"buckets": (("a",), ("b", "d"))}, "buckets do not hold the items"),
-            ({"trace": ((0.1, 1, 9, 7),)}, "trace ends at cost 9, the result says 8"),
-            ({"trace": ((0.1, 1, 7, 7), (0.2, 2, 8, 7))}, "goes back"),
-            ({"trace": ((0.2, 1, 9, 7), (0.1, 2, 8, 7))}, "goes back"),
-            ({"trace": ((0.1, 1, 9, 8), (0.2, 2, 8, 7))}, "goes back"),
+            ({"buckets": (("a",), ("b",))}, "buckets do not have the same items"),
+            ({"buckets": (("a",), ("b", "d"))}, "buckets do not have the same items"),
+            ({"trace": ((0.1, 1, 9, 7),)}, "trace ends at cost 9, but the result has 8"),
+            ({"trace": ((0.1, 1, 7, 7), (0.2, 2, 8, 7))}, "in the trace"),
+            ({"trace": ((0.2, 1, 9, 7), (0.1, 2, 8, 7))}, "in the trace"),
+            ({"trace": ((0.1, 1, 9, 8), (0.2, 2, 8, 7))}, "in the trace"),
         ],
     )
-    def test_what_was_changed_is_found(self, changes: dict, words: str) -> None:
+    def test_changed_values_are_found(self, changes: dict, words: str) -> None:
         result = aggregate(CYCLE)
         assert result.verify(CYCLE)
         with pytest.raises(VerificationError, match=words):
@@ -307,7 +307,7 @@ class TestVerify:
     def test_a_false_claim_to_be_the_only_one_is_refuted(self) -> None:
         tied = Rankings.from_orders([["a", "b"], ["b", "a"]])
         claim = dataclasses.replace(aggregate(tied), is_unique=True)
-        with pytest.raises(VerificationError, match="there are others"):
+        with pytest.raises(VerificationError, match="there are other rankings"):
             claim.verify(tied)
 
     def test_a_false_claim_about_a_cycle_is_refuted(self) -> None:
@@ -315,7 +315,7 @@ class TestVerify:
         cycle = Rankings.from_orders([["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]])
         result = aggregate(cycle)
         assert (result.is_unique, result.winners) == (False, ("a", "b", "c"))
-        with pytest.raises(VerificationError, match="there are others"):
+        with pytest.raises(VerificationError, match="there are other rankings"):
             dataclasses.replace(result, is_unique=True).verify(cycle)
         with pytest.raises(VerificationError, match="first in optimal rankings"):
             dataclasses.replace(result, winners=result.ranking[:1]).verify(cycle)
@@ -331,10 +331,10 @@ class TestVerify:
         assert Consensus.load(path).verify(CYCLE)
         facts = json.loads(path.read_text())
         path.write_text(json.dumps({**facts, key: value}))
-        with pytest.raises(VerificationError, match=f"says {key}"):
+        with pytest.raises(VerificationError, match=f"has {key}"):
             Consensus.load(path).verify(CYCLE)
 
-    def test_says_what_it_proved(self) -> None:
+    def test_shows_what_it_proved(self) -> None:
         found = aggregate(CYCLE).verify(CYCLE)
         assert found
         assert (found.bound_proven, found.by_certificate) == (True, False)
@@ -378,7 +378,7 @@ class TestObject:
         assert "<td>1</td><td>&lt;script&gt;</td>" in shown
         long = aggregate(Rankings.from_orders([list(range(500))]))._repr_html_()
         assert "… 400 more" in long
-        assert long.count("<tr>") == 101
+        assert long.count("<tr>") == 102
 
     def test_trace_points_are_times_iterations_costs_and_bounds(self) -> None:
         data = Rankings.from_orders([["a", "b", "c", "d"], ["d", "c", "b", "a"]], weights=[2, 3])

@@ -11,7 +11,7 @@ from concordant.describe import count_words, input_words, proof_words, uncompare
 from concordant.serve.tasks import saved
 
 
-def test_weights_are_told_from_counts():
+def test_weights_are_distinguished_from_counts():
     facts = {"n_items": 2, "n_rankings": 3, "total_weight": 4.5}
     words = input_words(SimpleNamespace(**facts), None)
     assert words == "2 items, 3 rankings of total weight 4.5"

@@ -148,7 +148,7 @@ def test_bag(client, votes, unranked):
     assert {name for _, _, name in seen} == {f"partition {k}" for k in range(1, 13)}
 
 
-def test_bag_of_all_that_holds_rankings(client, votes):
+def test_a_bag_of_every_kind_of_ranking(client, votes):
     orders, weights = votes
     data = Rankings.from_orders(orders[:9], weights=weights[:9])
     elements = [data, Pairwise.from_rankings(data), [], ([], 2), orders[1], (orders[2], 0.5)]
@@ -206,7 +206,7 @@ def test_wide_frame(client):
     assert there.count(frame, client=client, unranked="last") == expected
 
 
-def test_the_index_of_a_frame_that_is_not_long_is_no_column(client):
+def test_the_index_of_a_frame_that_is_not_long_is_ignored(client):
     wide = pd.DataFrame({"a": [1, 2, 1, 2], "b": [2, 1, 2, 1]})
     wide.index = pd.Index([1, 2, 3, 4], name="precinct")
     ballots = pd.DataFrame({"rank1": list("abba"), "rank2": list("baab")}, index=wide.index)
@@ -264,7 +264,7 @@ def test_partitions_of_blank_ballots(client, unranked):
     assert (given.items, given.n_rankings) == (("a", "b"), 2)
 
 
-def test_every_partition_is_reported_though_word_of_it_comes_late(client, votes, monkeypatch):
+def test_every_partition_is_reported_even_if_late(client, votes, monkeypatch):
     tell, told = Future.add_done_callback, []
 
     def late(future, function):
@@ -468,7 +468,7 @@ def test_islands_on_the_cluster(client, hard, islands_here):
     assert found.verify(hard)
 
 
-def test_islands_go_on_from_an_earlier_result(client, hard):
+def test_islands_continue_from_an_earlier_result(client, hard):
     counts = 2_000_000
     first = cc.aggregate(hard, max_iterations=counts, proof=False)
     assert first.elite is not None
@@ -479,7 +479,7 @@ def test_islands_go_on_from_an_earlier_result(client, hard):
         without = cc.aggregate(hard, seed=4, n_jobs=2, **options | {"initial": first.ranking})
     assert is_best_of(found, alone)
     best = min(alone, key=lambda result: result.cost)
-    # What the next one goes on from is there too.
+    # The orders from which the next run continues are there too.
     assert found.elite.orders.tolist() == best.elite.orders.tolist()
     assert found.elite.orders.tolist() != without.elite.orders.tolist()
 
@@ -516,7 +516,7 @@ def never(progress):
     return False
 
 
-def test_threads_of_this_process_are_no_farm(hard):
+def test_threads_of_this_process_are_not_workers(hard):
     for backend in ("threading", "sequential"):
         with joblib.parallel_config(backend):
             found = cc.aggregate(hard, max_iterations=2000, n_jobs=2)
@@ -536,7 +536,7 @@ def test_an_island_that_begins_late_has_some_time_left(monkeypatch):
     sent = Sent(platform.node(), time.time() - 3, 1.0)
     assert 4 <= sent.elapsed(None) < 60
     assert sent.elapsed(5.0) == 1.0 + 0.75 * 4
-    # What the clock of another machine shows says nothing.
+    # The clock of another machine is not used.
     assert Sent("elsewhere", time.time() - 3, 1.0).elapsed(5.0) == 1.0
 
 

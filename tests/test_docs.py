@@ -161,7 +161,7 @@ class TestFinder:
             Block("console", "$ echo yes\nyes\n", 12),
         ]
 
-    def test_wants_a_reason(self) -> None:
+    def test_needs_a_reason(self) -> None:
         with pytest.raises(AssertionError, match="say why"):
             blocks("<!-- not run: -->\n```sh\nfalse\n```\n")
 
@@ -172,7 +172,7 @@ class TestFinder:
         with pytest.raises(AssertionError, match="expected"):
             run_console(Block("console", "$ echo one\ntwo\n", 1), tmp_path)
 
-    def test_compiling_is_no_output(self, tmp_path: Path) -> None:
+    def test_the_message_about_compiling_is_ignored(self, tmp_path: Path) -> None:
         said = COMPILING.strip()
         for command in (f"echo {said}; echo one; echo two", f"echo one; echo {said} >&2; echo two"):
             run_console(Block("console", f"$ {command}\none\ntwo\n", 1), tmp_path)

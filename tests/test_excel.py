@@ -74,7 +74,7 @@ def test_a_sheet_is_read_like_a_csv_file(
 ) -> None:
     path = write(tmp_path / f"votes.{write.__name__[6:]}", {"Votes": rows})
     expected = cc.read(write_csv(tmp_path / "votes.csv", rows))
-    # Without a suffix, the content tells.
+    # Without a suffix, the content shows the format.
     bare = path.rename(tmp_path / "votes")
     assert detect(bare) == "excel"
     data = cc.read(bare)
@@ -110,7 +110,7 @@ def test_titles_above_the_header_are_passed_over(
     titles: Rows = [["Votes of May"], [], [None, "all members"]]
     expected = cc.read(write_csv(tmp_path / "votes.csv", WIDE))
     assert cc.read(write(path, {"Votes": [*titles, *WIDE]})) == expected
-    # What is no title is not guessed at, but the error says what to do.
+    # A cell that is not a title is not guessed at, but the error says what to do.
     write(path, {"Votes": [["Votes", "of May"], *WIDE]})
     with pytest.raises(cc.InputError, match=r"row 1: 2 of 4 columns have no name.*delete the rows"):
         cc.read(path)
@@ -233,7 +233,7 @@ def test_lists_have_an_item_once(tmp_path: Path) -> None:
         ("A>B=C\nB>A\n", 2),
     ],
 )
-def test_files_of_lists_are_told_how_to_be_read(tmp_path: Path, text: str, line: int) -> None:
+def test_the_error_explains_how_to_read_lists(tmp_path: Path, text: str, line: int) -> None:
     path = tmp_path / "votes.csv"
     path.write_text(text)
     with pytest.raises(cc.InputError, match=rf'line {line}: .*layout="lists"'):
@@ -359,7 +359,7 @@ def test_decoding_ends_at_some_time(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("name", ["votes.txt", "votes"])
-def test_lists_in_a_file_whose_name_tells_nothing(tmp_path: Path, name: str) -> None:
+def test_lists_in_a_file_without_a_known_suffix(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     for text, orders in [
         ("Team A,Team B\nTeam B,Team C\n", [["Team A", "Team B"], ["Team B", "Team C"]]),

@@ -446,7 +446,7 @@ def test_numpy_names_are_plain_in_json(tmp_path: Path) -> None:
         ("PK\x03\x04 … xl/workbook.xml", "excel"),
     ],
 )
-def test_content_tells_the_format(put: Put, text: str, name: str) -> None:
+def test_the_content_shows_the_format(put: Put, text: str, name: str) -> None:
     assert detect(put("file", text)) == name
     assert detect(put("file.txt", text)) == name
     packed = put("file.txt.gz", "")
@@ -454,7 +454,7 @@ def test_content_tells_the_format(put: Put, text: str, name: str) -> None:
     assert detect(packed) == name
 
 
-def test_ranks_and_orders_cannot_be_told_apart(put: Put) -> None:
+def test_ranks_and_orders_cannot_be_distinguished(put: Put) -> None:
     path = put("a.txt", "2 1\n2 1\n")
     with pytest.raises(InputError, match='format="ranks" or format="orders"'):
         read(path)
@@ -462,13 +462,13 @@ def test_ranks_and_orders_cannot_be_told_apart(put: Put) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, entry in FORMATS.items() if entry.suffixes])
-def test_suffix_tells_the_format(name: str) -> None:
+def test_the_suffix_shows_the_format(name: str) -> None:
     for suffix in FORMATS[name].suffixes:
         assert detect(f"no/such/file{suffix}") == name
         assert detect(f"no/such/file.old{suffix.upper()}.gz") == name
 
 
-def test_suffixes_are_told_apart() -> None:
+def test_suffixes_are_distinguished() -> None:
     suffixes = [suffix for entry in FORMATS.values() for suffix in entry.suffixes]
     assert len(suffixes) == len(set(suffixes))
 
@@ -606,7 +606,7 @@ def test_new_files_have_the_usual_permissions(tmp_path: Path) -> None:
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o644
 
 
-def test_what_is_no_regular_file_is_written_directly() -> None:
+def test_a_path_that_is_not_a_regular_file_is_written_directly() -> None:
     atomic_write(os.devnull, "text")
     assert not Path(os.devnull).is_file()
 

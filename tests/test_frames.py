@@ -204,7 +204,7 @@ class TestLong:
         )
         assert orders(Rankings.from_frame(frame)) == [[("b",), ("a",)]]
 
-    def test_equal_hashes_are_told_apart(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_equal_hashes_are_distinguished(self, monkeypatch: pytest.MonkeyPatch) -> None:
         frame = pl.DataFrame(
             {"voter": ["x", "y", "x", "y"], "item": ["a", "a", "b", "b"], "rank": [1, 2, 2, 1]}
         )
@@ -289,7 +289,7 @@ class TestWeights:
         assert data.n_rankings == data.total_weight == 42
         assert Rankings.from_frame(self.frame([30, 0, 12], "weight")).n_rankings == 3
 
-    def test_counts_that_are_no_counts(self) -> None:
+    def test_counts_with_fractions(self) -> None:
         data = Rankings.from_frame(self.frame([0.5, 1, 12], "count"))
         assert data.n_rankings == 3
         assert data.total_weight == 13.5
@@ -462,7 +462,7 @@ class TestBallots:
         frame = pd.DataFrame({"rank1": [3, "x"], "rank2": ["x", 3]})
         assert Rankings.from_frame(frame).items == (3, "x")
 
-    def test_given_layout_takes_columns_as_they_stand(self) -> None:
+    def test_a_given_layout_takes_columns_of_any_name(self) -> None:
         frame = pl.DataFrame({"best": ["a", "b"], "next": ["b", None], "voter": [1, 2]})
         assert orders(Rankings.from_frame(frame, layout="ballots")) == [[("a",), ("b",)], [("b",)]]
 
@@ -521,11 +521,11 @@ class TestPlan:
         assert plan_columns(["July 4th", "May 1st"]).doubtful
         assert not plan_columns(["4th", "1st", "Rank 2", "3rd choice for mayor"]).doubtful
 
-    def test_the_nameless_index_of_pandas_is_no_item(self) -> None:
+    def test_the_nameless_index_of_pandas_is_not_an_item(self) -> None:
         assert plan_columns(["", "a", "b"]).columns == ("a", "b")
         assert plan_columns(["Unnamed: 0", "a", "b"]).columns == ("a", "b")
 
-    def test_the_very_name_comes_first(self) -> None:
+    def test_an_exact_name_comes_first(self) -> None:
         plan = plan_columns(["Voter", "voter", "Weight", "weight", "x"])
         assert (plan.voter, plan.weight) == ("voter", "weight")
         assert plan.columns == ("Voter", "Weight", "x")

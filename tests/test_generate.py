@@ -155,7 +155,7 @@ class TestSeeds:
         assert draw(50, 7) == draw(50, np.random.default_rng(7))
         assert draw(50, 7) != draw(50, 8)
 
-    def test_generator_goes_on(self, name: str) -> None:
+    def test_a_generator_continues(self, name: str) -> None:
         rng = np.random.default_rng(7)
         draw = GENERATORS[name]
         assert draw(50, rng) != draw(50, rng)
@@ -226,7 +226,7 @@ class TestPartial:
         st.integers(0, 10**6),
     )
     def test_never_reverses(self, m: int, n: int, drop: float, same: float, seed: int) -> None:
-        # One ranking at a time, so that results can be told apart; twice over, for ties and gaps.
+        # One ranking at a time, to distinguish the results; two rounds, for ties and gaps.
         for order in bucket_orders(generate.uniform(m, n, seed=seed)):
             data = Rankings.from_orders([order], items=[str(i) for i in range(1, m + 1)])
             for _ in range(2):

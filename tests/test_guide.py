@@ -35,7 +35,7 @@ def guided_by(prover: Prover, number: np.ndarray) -> Guides:
     return Guides(prover.proof(), number)
 
 
-def test_multipliers_mean_the_same_by_other_numbers() -> None:
+def test_multipliers_are_the_same_after_renumbering() -> None:
     rng = np.random.default_rng(0)
     m = 9
     corners = np.array([sorted(rng.choice(m, 3, replace=False)) for _ in range(40)], np.int32)
@@ -61,7 +61,7 @@ def test_multipliers_mean_the_same_by_other_numbers() -> None:
     assert bounds[0] == bounds[1]
 
 
-def test_what_is_gone_is_left_out() -> None:
+def test_missing_items_are_left_out() -> None:
     cycles = Cycles.of_triangles(np.array([[0, 1, 2], [1, 2, 3]], np.int32), np.array([1, 2]))
     longer = Cycles(np.array([0, 4]), np.array([0, 1, 2, 3], np.int32), np.array([5]))
     node = NodeRecord([Multipliers((cycles, longer), 2)], (0, 1), (1, 2))
@@ -77,7 +77,7 @@ def test_what_is_gone_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 4, 7])
-def test_a_proof_that_is_followed_is_shorter_and_as_good(seed: int) -> None:
+def test_a_guided_proof_is_shorter_and_as_good(seed: int) -> None:
     counts = hard_counts(34, 21, seed)
     first = proven(counts)
     assert first.solved
@@ -92,11 +92,11 @@ def test_a_proof_that_is_followed_is_shorter_and_as_good(seed: int) -> None:
     assert check(followed.proof().certificate(), changed) == alone.cost
     same = proven(counts, guided_by(first, np.arange(34)))
     assert same.cost == first.cost
-    assert tree_of(same)._looks < tree_of(first)._looks
+    assert tree_of(same)._checks < tree_of(first)._checks
     assert len(tree_of(same).nodes) == len(tree_of(first).nodes) == (3 if seed == 7 else 1)
 
 
-def test_a_proof_is_followed_by_other_numbers() -> None:
+def test_a_proof_guides_after_renumbering() -> None:
     counts = hard_counts(34, 21, 1)
     first = proven(counts)
     number = np.random.default_rng(3).permutation(34)
@@ -107,7 +107,7 @@ def test_a_proof_is_followed_by_other_numbers() -> None:
     assert check(followed.proof().certificate(), moved) == first.cost
 
 
-def test_a_guide_over_other_items_is_none() -> None:
+def test_there_is_no_guide_over_other_items() -> None:
     counts = hard_counts(20, 9, 1)
     first = proven(counts)
     guides = guided_by(first, np.arange(20))
@@ -123,7 +123,7 @@ def test_a_guide_over_other_items_is_none() -> None:
     assert empty.of(Part.whole(trivial.counts)) is None
 
 
-def test_results_hand_their_proof_on() -> None:
+def test_the_proof_of_a_result_guides_the_next_run() -> None:
     data = cc.generate.uniform(30, 15, seed=5)
     first = cc.aggregate(data, "exact")
     assert first.proof is not None

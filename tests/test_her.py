@@ -37,14 +37,14 @@ def test_released_sets_what_settings_can():
     settings = HerSettings(**HerSettings.PRESETS["released"])
     assert (settings.start, settings.idle, settings.max_idle) == ("random", "all", 100_000)
     assert settings.duplicates == "keep"
-    # The search ends after more than so many idle generations: the program's at 60.
+    # The search ends after more than this number of idle generations; for the program, 60.
     assert settings.max_idle_generations == 59
     quick = {"population": 4, "max_idle": 20}
     cycle = cc.Rankings.from_orders([list("abc"), list("bca"), list("cab")])
     assert cc.aggregate(cycle, "her", preset="released", **quick).generations == 60
 
 
-def test_readings_of_crossover_and_preset_are_told(capsys):
+def test_readings_of_crossover_and_preset_are_documented(capsys):
     terminal.show_method(get("her"), sys.stdout)
     text = " ".join(capsys.readouterr().out.split())
     assert "never clears its matrix of pairs, and it reads rank vectors as orders" in text
@@ -100,7 +100,7 @@ def test_update_can_keep_duplicates():
     assert members[1].tolist() == [0, 1, 2]
 
 
-def test_limits_are_looked_at_while_the_population_is_built():
+def test_limits_are_checked_while_the_population_is_built():
     data = cc.generate.mallows(30, 9, 0.001, seed=1)
     clock = itertools.count()
     run = Run(data, rule=MaxTime(50), clock=lambda: next(clock))
@@ -110,7 +110,7 @@ def test_limits_are_looked_at_while_the_population_is_built():
     assert run.iterations == 0
 
 
-def test_limits_are_looked_at_between_members():
+def test_limits_are_checked_between_members():
     data = cc.generate.mallows(30, 9, 0.001, seed=1)
     result = cc.aggregate(data, "her", population=200, max_iterations=1, max_idle=10**9)
     whole = cc.aggregate(data, "her", population=32, max_iterations=1, max_idle=10**9)

@@ -68,7 +68,7 @@ class TestWatch:
         now.value += 32
         assert watch.seconds == 23.0
 
-    def test_an_error_of_the_callback_comes_out_and_kernels_still_compile(self) -> None:
+    def test_an_error_in_the_callback_is_raised_and_kernels_still_compile(self) -> None:
         def interrupt() -> None:
             raise KeyboardInterrupt
 
@@ -142,7 +142,7 @@ class TestCache:
         # The next process finds it again.
         assert jit._temporary_cache() == folder
 
-    @pytest.mark.skipif(not hasattr(os, "getuid"), reason="users are told apart by number")
+    @pytest.mark.skipif(not hasattr(os, "getuid"), reason="users have no numbers here")
     @pytest.mark.parametrize("trap", ["open", "link", "file", "other user"])
     def test_a_folder_of_someone_else_is_not_trusted(
         self, trap: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

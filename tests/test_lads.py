@@ -126,7 +126,7 @@ def test_all_evaluators_walk_the_same_way(data, seed, neighbourhood):
         assert len({r.iterations for r in results}) == 1
 
 
-def test_a_strict_local_optimum_does_not_hold_it_for_ever():
+def test_a_strict_local_optimum_ends_the_search():
     # Condorcet's cycle, doubled in weight on one side: no swap is free, none improves.
     data = cc.Rankings.from_orders([list("abc"), list("bca"), list("cab")], weights=[3, 2, 2])
     result = cc.aggregate(data, "lads", start="borda")
@@ -248,7 +248,7 @@ def test_until_limit_passes_the_guard_the_idle_limit_and_the_bound():
     assert (result.cost, result.status) == (0, "optimal")
 
 
-def test_until_limit_goes_on_until_the_clock_says_so():
+def test_until_limit_continues_to_the_time_limit():
     seen = []
     clock = itertools.count()
     data = cc.generate.mallows(12, 7, 0.1, seed=1)

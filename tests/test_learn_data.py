@@ -105,10 +105,10 @@ class TestFiles:
         [
             (HEADER + "1\t2\t1\t2\t3\n1\tx\t1\t2\t3\n", 5, "'A2' is 'x', which is not a number"),
             (HEADER + "1\t2\t1\tfirst\t3\n", 4, "'L2' is 'first', which is not a number"),
-            (HEADER + "1\t2\t1\t2\t-3\n", 4, "'L3' is '-3', which is no rank"),
+            (HEADER + "1\t2\t1\t2\t-3\n", 4, "'L3' is '-3', which is not a rank"),
             (HEADER + "inf\t2\t1\t2\t3\n", 4, "'A1' is 'inf', which is not finite"),
             (HEADER + "1_0\t2\t1\t2\t3\n", 4, "'A1' is '1_0', which is not a number"),
-            (HEADER + "1\t2\t1\n", 4, "3 values for 5 columns"),
+            (HEADER + "1\t2\t1\n", 4, "this row has 3 values for 5 columns"),
             (HEADER, None, "there is no sample"),
             ("L1\tL2\nNUMERIC\tNUMERIC\n1\t2\n", 1, "there is no feature"),
             ("A\tA\tL1\nDOUBLE\tDOUBLE\tNUMERIC\n1\t2\t1\n", 1, "two features have the same name"),
@@ -126,7 +126,7 @@ class TestFiles:
 class TestFrames:
     VALUES: ClassVar = {"age": [20.0, 60.0], "L1": [1, 2], "L2": [2, 1]}
 
-    def test_columns_are_told_apart(self) -> None:
+    def test_columns_are_distinguished(self) -> None:
         for frame in (pl.DataFrame(self.VALUES), pd.DataFrame(self.VALUES)):
             data = from_frame(frame)
             assert (data.X.tolist(), data.y.tolist()) == ([[20], [60]], [[1, 2], [2, 1]])

@@ -80,8 +80,8 @@ EXPECTED = {
     "WidenedLabelRanker": {REPEATED: SAMPLES},
     "WidenedLabelRankingForest": {REPEATED: SAMPLES},
     "WidenedBaggedRanker": {REPEATED: SAMPLES},
-    "WidenedRankingTree": {REPEATED: "a leaf has two cases at least, whatever they weigh"},
-    "WidenedNeighboursRanker": {REPEATED: "so many nearest cases, whatever they weigh"},
+    "WidenedRankingTree": {REPEATED: "a leaf has at least two cases, whatever their weights"},
+    "WidenedNeighboursRanker": {REPEATED: "the nearest cases are counted without their weights"},
 }
 
 

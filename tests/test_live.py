@@ -44,7 +44,7 @@ def test_solving_again_from_the_last_result(seed: int) -> None:
     assert check(same.certificate(), pairs.counts) == first.cost
 
 
-def test_a_result_keeps_orders_that_differ_to_go_on_from() -> None:
+def test_a_result_keeps_different_orders_to_continue_from() -> None:
     data = cc.generate.uniform(40, 30, seed=1)
     first = cc.aggregate(data, max_iterations=3_000_000, proof=False)
     assert first.elite is not None
@@ -153,7 +153,7 @@ def test_forged_first_places_are_refused() -> None:
     forged = replace(honest, ranking=tuple(start), cost=pairs.cost(start), trace=())
     with pytest.raises(VerificationError, match="no optimal ranking begins with them"):
         forged.verify(counts)
-    with pytest.raises(VerificationError, match="but not how many"):
+    with pytest.raises(VerificationError, match="but has no top"):
         replace(honest, top=None).verify(counts)
 
 

@@ -171,8 +171,8 @@ def test_ants_follow_pheromone(matrix, seed):
 
 
 @pytest.mark.parametrize("limit", [1, 40])
-def test_limits_are_looked_at_while_an_ant_is_on_its_way(limit):
-    # 1,500 items: some slices an ant, and the clock goes on by 1 at each look.
+def test_limits_are_checked_while_an_ant_builds_an_order(limit):
+    # 1,500 items: some slices per ant, and the clock advances by 1 at each reading.
     pairs = cc.Pairwise.from_rankings(cc.generate.mallows(1500, 3, 0.001, seed=1))
     clock = itertools.count()
     run = Run(pairs, rule=MaxTime(limit), clock=lambda: next(clock))
@@ -212,8 +212,8 @@ def test_climbing_ants_do_better():
     assert cc.aggregate(data, "aco", max_idle=20, climb=True).cost <= plain.cost
 
 
-def test_limits_are_looked_at_while_the_first_members_are_drawn():
-    # 400 items: a slice holds some thirty members, and the clock goes on by 1 at each look.
+def test_limits_are_checked_while_the_first_members_are_drawn():
+    # 400 items: a slice holds some thirty members, and the clock advances by 1 at each reading.
     pairs = cc.Pairwise.from_rankings(cc.generate.mallows(400, 9, 0.001, seed=1))
     clock = itertools.count()
     run = Run(pairs, rule=MaxTime(20), clock=lambda: next(clock))
@@ -240,7 +240,7 @@ def test_a_start_that_is_given_joins_the_first_members():
         ("aco", {"climb": 1}, "climb must be true or false"),
     ],
 )
-def test_settings_that_no_machine_holds_are_refused(method, given, message):
+def test_settings_that_need_too_much_memory_are_refused(method, given, message):
     with pytest.raises(SettingError, match=message):
         cc.aggregate([[0, 1], [0, 0]], method, **given)
 
@@ -252,7 +252,7 @@ def test_members_that_memory_does_not_hold_are_refused():
 
 
 @pytest.mark.parametrize("name", ["hc", "ils", "vns", "grasp", "ga", "aco"])
-def test_what_is_ours_is_told(name, capsys):
+def test_differences_from_the_source_are_documented(name, capsys):
     terminal.show_method(get(name), sys.stdout)
     text = capsys.readouterr().out
     assert "After " in text

@@ -109,7 +109,7 @@ class TestRepeats:
             [["a", "b", "c"], ["a", "b"], ["c", "b"], ["b", ("c", "a")]], weights=[1, 2, 3, 4]
         )
 
-    def test_nothing_to_drop_is_no_warning(self) -> None:
+    def test_no_warning_if_nothing_is_dropped(self) -> None:
         orders = [["a", "b"], ["b"]]
         data = Rankings.from_orders(orders, duplicates="first")
         assert data == Rankings.from_orders(orders)

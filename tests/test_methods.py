@@ -85,7 +85,7 @@ def test_never_worse_than_the_initial_ranking(data, name, random):
 
 @pytest.mark.parametrize("name", list(METHODS))
 @pytest.mark.parametrize("limit", [1, 3, 10])
-def test_ends_once_it_is_told_to(name, limit):
+def test_ends_when_stop_is_true(name, limit):
     data = cc.generate.mallows(120, 40, 0.001, seed=1)
     run, looks = looked(name, data, limit)
     # A few looks more, where several loops lie inside each other.

@@ -17,7 +17,7 @@ from strategies import brute_force
 def arcs_of(row: list[int]) -> list[tuple[int, int]]:
     """The arcs of a 3-fence: u[i] before w[i], and w[i] before u[j] for all j other than i.
 
-    An order has seven of the nine at the most (Grötschel, Jünger and Reinelt 1985).
+    An order has at most seven of the nine (Grötschel, Jünger and Reinelt 1985).
     """
     up, low = row[:3], row[3:]
     pales = list(zip(up, low, strict=True))
@@ -75,7 +75,7 @@ def fence_matrix() -> np.ndarray:
     return counts
 
 
-def test_an_order_has_seven_arcs_of_a_fence_at_the_most() -> None:
+def test_an_order_has_at_most_seven_arcs_of_a_fence() -> None:
     arcs = arcs_of([0, 1, 2, 3, 4, 5])
     kept = [
         sum((a, b) in arcs for a, b in combinations(order, 2)) for order in permutations(range(6))
@@ -104,7 +104,7 @@ def test_a_new_kind_proves_and_is_checked(monkeypatch: pytest.MonkeyPatch) -> No
         "bound": proven,
         "components": [part],
     }
-    with pytest.raises(certificate.VerificationError, match="no kind of inequality"):
+    with pytest.raises(certificate.VerificationError, match="not a known kind of inequality"):
         certificate.check(document, counts)
     monkeypatch.setitem(certificate.KINDS, "fence", check_fences)
     assert certificate.check(document, counts) == proven

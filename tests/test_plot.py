@@ -146,7 +146,7 @@ def test_pyplot_is_left_alone(cases):
 # -- names -----------------------------------------------------------------------------------
 
 
-def test_names_stand_as_they_are(cases):
+def test_names_are_shown_unchanged(cases):
     data, result = cases["hostile"]
     text = plot.svg(plot.positions(data, result), "x")
     said = [
@@ -202,7 +202,7 @@ def test_labels_thin_out(count):
         *[("pairwise", 250), ("positions", 250)],
     ],
 )
-def test_many_names_all_stand_beside_the_plot(name, count):
+def test_many_names_are_all_shown_beside_the_plot(name, count):
     data = generate.mallows(count, 9, 0.05, seed=1)
     ax = drawn(name, data, cc.aggregate(data, "borda"))
     plot.picture(ax, dpi=40)
@@ -230,7 +230,7 @@ def test_the_colour_bar_is_as_high_as_the_matrix(count):
 # -- what is drawn ---------------------------------------------------------------------------
 
 
-def test_pairwise_shows_shares_in_consensus_order_and_marks_what_goes_against(cases):
+def test_pairwise_shows_shares_in_consensus_order_and_marks_overruled_majorities(cases):
     # a > b > c > a: one majority must lose.
     data = cc.Rankings.from_orders([list("abc"), list("bca"), list("cab")], weights=[4, 3, 2])
     pairs, result = cc.Pairwise.from_rankings(data), cc.aggregate(data)

@@ -15,7 +15,7 @@ from commands import CAFES, COMPILING, environment
 from concordant.cli.progress import Reporter
 from concordant.stopping import Progress
 
-# A method that finds a ranking and goes on until it is stopped, for runs of any length on any
+# A method that finds a ranking and continues until it is stopped, for runs of any length on any
 # machine; `started` is how a test knows that it is at work.
 SLOW = """
 import sys, time, types

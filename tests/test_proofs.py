@@ -189,7 +189,7 @@ def test_weights_near_overflow_are_proven_in_integers(weight):
     assert check(prover.proof().certificate(), counts) == result.cost
 
 
-def test_no_majority_is_optimal_at_once():
+def test_any_order_is_optimal_without_majorities():
     result = aggregate(np.zeros((50, 50), int), "exact")
     assert (result.cost, result.status) == (0, "optimal")
 
@@ -517,15 +517,15 @@ def test_a_result_that_claims_more_than_its_proof_is_refused(saved, tmp_path):
     (tmp_path / "weak.json").write_text(json.dumps(weak))
     strong = aggregate(hard, "exact")
     assert strong.verify(hard)
-    with pytest.raises(VerificationError, match="the proof shows"):
+    with pytest.raises(VerificationError, match="the certificate proves"):
         strong.verify(hard, tmp_path / "weak.json")
     worse = replace(result, cost=result.cost + 1, lower_bound=result.lower_bound + 1)
     with pytest.raises(VerificationError, match="cost"):
         worse.verify(data, folder / "proof.json")
 
 
-def test_a_method_without_proof_says_so(tmp_path):
-    with pytest.raises(SettingError, match="keeps no proof"):
+def test_a_method_without_a_proof_raises_an_error(tmp_path):
+    with pytest.raises(SettingError, match="has no proof"):
         aggregate(uniform(12, 5, seed=1), "bnb", beam=None).save_proof(tmp_path / "proof.json")
 
 
@@ -571,13 +571,13 @@ def test_the_command_line_writes_and_checks_proofs(saved, tmp_path):
     assert json.loads(listed.stdout)["alternatives"]
 
 
-def test_exact_refuses_to_go_without_its_proof():
-    with pytest.raises(SettingError, match="'auto' can do with proof=False"):
+def test_exact_refuses_to_run_without_its_proof():
+    with pytest.raises(SettingError, match="use method 'auto' with proof=False"):
         aggregate([[0, 1], [0, 0]], "exact", proof=False)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_proof_that_is_far_off_leaves_its_time_to_the_search(n_jobs, monkeypatch):
+def test_a_proof_that_is_far_from_complete_gives_its_time_to_the_search(n_jobs, monkeypatch):
     """Entries of many sizes: the triangle bound stays far from every order."""
     monkeypatch.setattr("concordant.solver.beside._FAR", ((0.01, 1),))
     rng = np.random.default_rng(1)
@@ -632,7 +632,7 @@ def test_cycles_of_any_length_never_prove_too_much(counts, data):
 
 
 @pytest.mark.parametrize("m", [*range(1, 23), 30, 45, 60])
-def test_what_is_called_optimal_has_a_certificate_that_checks(m):
+def test_an_optimal_result_has_a_valid_certificate(m):
     for seed in range(2):
         data = uniform(m, 5, seed=seed)
         result = aggregate(data, max_iterations=300_000, n_jobs=1)

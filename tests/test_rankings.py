@@ -111,7 +111,7 @@ class TestKeeping:
     def test_empty_ties_take_no_place(self) -> None:
         assert Rankings.from_orders([[(), "a", (), "b"]]) == Rankings.from_orders([["a", "b"]])
 
-    def test_n_rankings_can_be_told(self) -> None:
+    def test_n_rankings_can_be_given(self) -> None:
         data = Rankings.from_arrays("ab", [0, 2], [0, 1], [0, 1], [7], n_rankings=7)
         assert (data.n_rankings, data.total_weight) == (7, 7)
 
@@ -272,7 +272,7 @@ class TestRefusals:
             lambda: Rankings.from_ranks([[1], [-1]]),
         ],
     )
-    def test_the_error_knows_the_ranking(self, make_one: object) -> None:
+    def test_the_error_names_the_ranking(self, make_one: object) -> None:
         # Readers of files turn it into a line.
         with pytest.raises(InputError) as caught:
             make_one()  # type: ignore[operator]
@@ -491,7 +491,7 @@ class TestSeries:
         with pytest.raises(InputError, match=r"ranking 2 is a pandas Series .*list\(series\)"):
             Rankings.from_orders([["a", "b"], pd.Series(values, labels)])
 
-    def test_a_frame_is_no_ranking(self) -> None:
+    def test_a_frame_is_not_a_ranking(self) -> None:
         pd = pytest.importorskip("pandas")
         with pytest.raises(InputError, match=r"is a pandas DataFrame .*from_frame"):
             Rankings.from_orders([pd.DataFrame([[1, 2]])])

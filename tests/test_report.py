@@ -207,7 +207,7 @@ def pair(first, second, **more):
 
 
 def test_chance_depends_on_the_number_of_voters(plain):
-    # 1.96 times the square root of 5,000 is 138.6: a margin of 874 is no accident.
+    # 1.96 times the square root of 5,000 is 138.6: a margin of 874 is not due to chance.
     firm = words_of(pair(2937, 2063))
     assert "None: every two neighbours differ by more votes than chance explains." in firm
     assert "The closest are a before b, with 58.7 % of the votes for this order" in firm
@@ -267,7 +267,7 @@ def test_little_to_say(plain, given):
     assert "Proven the best." in words_of(cc.Rankings.from_orders(**given))
 
 
-def test_bootstrap_is_told_and_must_fit(hostile):
+def test_bootstrap_is_shown_and_must_fit(hostile):
     data, result, text = hostile
     page = Page(text)
     assert "was first in 80 % of the samples" in page.words

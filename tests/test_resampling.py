@@ -106,7 +106,7 @@ def solve(votes: list[list[Any]], drawn: Any, m: int, largest: int = 15, rounds:
 
 @given(st.integers(0, 10**6), st.integers(2, 6), st.integers(1, 9), st.sampled_from([15, 3, 1]))
 @settings(max_examples=60, deadline=None)
-def test_every_order_said_to_be_proven_is_optimal(seed: int, m: int, n: int, largest: int) -> None:
+def test_every_order_marked_as_proven_is_optimal(seed: int, m: int, n: int, largest: int) -> None:
     random = np.random.default_rng(seed)
     votes = [random.permutation(m)[: random.integers(1, m + 1)].tolist() for _ in range(n)]
     votes = [list(vote) for vote in dict.fromkeys(map(tuple, votes))]
@@ -154,7 +154,7 @@ def test_large_groups_of_ties_have_no_favourites() -> None:
     assert abs(positions.mean(axis=0) - (m - 1) / 2).max() < 5 * error
 
 
-def test_items_without_a_favourite_stand_by_half() -> None:
+def test_equal_items_stand_at_one_half() -> None:
     found = cc.bootstrap(cc.Rankings.from_orders([["a", "b"], ["b", "a"]]), samples=4000)
     assert abs(found.stands[0] - 0.5) < 0.04
     assert found.low == (1, 1)
@@ -271,7 +271,7 @@ def test_a_narrower_level_gives_narrower_intervals(middling: cc.Rankings) -> Non
     assert all(abs(high - low) <= 2 for high, low in zip(half.high, half.low, strict=True))
 
 
-def test_progress_is_told_and_time_limits_hold(middling: cc.Rankings) -> None:
+def test_progress_is_reported_and_time_limits_hold(middling: cc.Rankings) -> None:
     seen: list[tuple[int, int]] = []
     found = cc.bootstrap(middling, samples=100, on_progress=lambda *now: seen.append(now))
     assert seen[-1] == (100, 100)
@@ -304,7 +304,7 @@ def test_ctrl_c_at_the_very_end_loses_nothing(middling: cc.Rankings) -> None:
     assert not found.interrupted
 
 
-def test_files_keep_all_of_it(tmp_path: Path) -> None:
+def test_files_keep_everything(tmp_path: Path) -> None:
     found = cc.bootstrap(cc.Rankings.from_orders(random_votes(1, 5, 9)), samples=30)
     found.save(tmp_path / "firm.json")
     assert cc.Bootstrap.load(tmp_path / "firm.json") == found

@@ -150,7 +150,7 @@ def test_kinds_of_failures(capfd: pytest.CaptureFixture[str]) -> None:
         "line": 3,
         "hints": [{"setting": "format", "values": ["soc"]}],
     }
-    assert worker._failure(SettingError("seed is no number"))["kind"] == "input"
+    assert worker._failure(SettingError("seed is not a number"))["kind"] == "input"
     assert worker._failure(MemoryError())["kind"] == "memory"
     assert worker._failure(ZeroDivisionError("secret")) == {
         "kind": "internal",

@@ -137,7 +137,7 @@ class TestRun:
         run = cycle(initial=np.array([1, 2, 0]))
         assert (run.order.tolist(), run.cost) == ([1, 2, 0], 4)
 
-    def test_streams_are_told_apart(self) -> None:
+    def test_streams_are_different(self) -> None:
         draws = {
             tuple(run.rng(*stream).integers(0, 2**62, 2).tolist())
             for run in (cycle(seed=0), cycle(seed=1))
@@ -160,7 +160,7 @@ class TestRun:
     def test_reports_at_most_ten_times_a_second(self) -> None:
         clock = itertools.count()
         seen: list[Progress] = []
-        # A clock that goes on by 10 ms at each look.
+        # A clock that advances by 10 ms at each reading.
         run = cycle(on_progress=seen.append, clock=lambda: next(clock) / 100)
         for _ in range(200):
             run.stop()
@@ -208,7 +208,7 @@ class TestRun:
         assert ("MainThread" in names) == (n_jobs == 1)
         run.close()
 
-    def test_an_error_in_a_task_comes_out(self) -> None:
+    def test_an_error_in_a_task_is_raised(self) -> None:
         run = cycle(n_jobs=2)
         with pytest.raises(ZeroDivisionError):
             run.in_parallel([lambda: 1, lambda: 1 // 0])

@@ -97,7 +97,7 @@ def test_errors_name_the_line_of_the_file(tmp_path: Path, text: str, line: int, 
     assert (caught.value.path, caught.value.line) == (str(path), line)
 
 
-def test_voters_in_any_order_that_stand_together(tmp_path: Path) -> None:
+def test_voters_in_any_order_with_their_rows_together(tmp_path: Path) -> None:
     voters = np.random.default_rng(3).permutation(200)
     path = tmp_path / "votes.csv"
     path.write_text("voter,item,rank\n" + "".join(f"{v},a,1\n{v},b,{1 + v % 3}\n" for v in voters))
@@ -108,7 +108,7 @@ def test_voters_in_any_order_that_stand_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sizes", [(40, 4, 1), (1, 4, 40), (3, 50, 2, 20, 1), (9, 9, 9, 9)])
-def test_a_voter_who_comes_again_is_noticed_in_pieces_of_any_size(sizes: tuple[int, ...]) -> None:
+def test_a_voter_who_appears_again_is_noticed_in_pieces_of_any_size(sizes: tuple[int, ...]) -> None:
     """Voters ascend at first, so that nothing is compared; then any of them may come again."""
     for again in range(sum(sizes)):
         seen, first = _Seen(Source("votes.csv")), 0
@@ -120,7 +120,7 @@ def test_a_voter_who_comes_again_is_noticed_in_pieces_of_any_size(sizes: tuple[i
             seen.add(pl.Series([f"{again:03}"]), lambda row: row)
 
 
-def test_a_voter_who_comes_again_after_a_short_piece(tmp_path: Path) -> None:
+def test_a_voter_who_appears_again_after_a_short_piece(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     rows = "".join(f"{v:02},a,1\n" for v in range(10, 60))
     rows += "".join(f"{v},item{k},{k}\n" for v in (60, 61) for k in range(1, 13))
@@ -215,7 +215,7 @@ def test_rows_that_are_lists(tmp_path: Path) -> None:
 
 
 def test_a_quotation_mark_that_is_never_closed(tmp_path: Path) -> None:
-    """The rest of the file is no record, however long it is: reading ends after some blocks."""
+    """If the rest of the file is not a record, reading ends after some blocks."""
     path = tmp_path / "votes.csv"
     path.write_text("rank1,rank2\na,b\n" + "\n" * 89 + "a,b\n" * 90 + 'a,"b\n' + "a,b\n" * 9000)
     read = []
@@ -279,7 +279,7 @@ def test_a_file_with_another_suffix_is_read_in_pieces(
 
 
 def test_other_files_with_another_suffix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those whose format shows only at the end, and those that nothing tells."""
+    """Files whose format shows only at the end, and files whose format does not show at all."""
     monkeypatch.setattr(streaming, "_HEAD", 100)
     data = cc.Rankings.from_orders(BALLOTS)
     for suffix in (".blt", ".soi", ".json", ".npz", ".xyz"):
@@ -505,7 +505,7 @@ class TestCommand:
         assert run("verify", result, pairs).exit_code == 0
         assert run("compare", pairs, "--methods", "borda,copeland").exit_code == 0
 
-    def test_skipped_files_are_said(self, tmp_path: Path) -> None:
+    def test_skipped_files_are_listed(self, tmp_path: Path) -> None:
         (tmp_path / "a.csv").write_text("rank1,rank2\na,b\n")
         (tmp_path / "b.csv").write_text("rank1,rank2\na,a\n")
         names = [str(tmp_path / name) for name in ("a.csv", "b.csv")]

@@ -29,7 +29,7 @@ read_label_ranking: Any = partial(read_file, format="label-ranking")
 write_csv: Any = partial(write_file, format="csv")
 write_parquet: Any = partial(write_file, format="parquet")
 
-# The folder of a test is shared by its examples, each of which writes the file anew.
+# The folder of a test is shared by its examples, each of which writes the file again.
 in_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 SPECIAL = [
@@ -165,7 +165,7 @@ class TestRoundTrip:
         ]
         assert read_csv(tmp_path / "a.csv").n_rankings == 4
 
-    def test_unranked_is_said_at_reading(self, tmp_path: Path) -> None:
+    def test_unranked_is_chosen_when_reading(self, tmp_path: Path) -> None:
         data = Rankings.from_orders([["a"], ["b", "a"]], unranked="last")
         for read, write in ((read_csv, write_csv), (read_parquet, write_parquet)):
             write(data, tmp_path / "a")

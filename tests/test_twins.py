@@ -40,7 +40,7 @@ def partial_lists(draw: st.DrawFn) -> np.ndarray:
 
 
 @given(partial_lists())
-def test_groups_are_seen_alike_from_outside(counts: np.ndarray) -> None:
+def test_items_of_a_group_have_equal_margins_outside(counts: np.ndarray) -> None:
     margins = margins_of(counts)
     groups = groups_of_twins(margins)
     assert sorted(np.concatenate(groups).tolist()) == list(range(len(counts)))

@@ -50,7 +50,7 @@ def test_winners_by_proof_agree_with_subsets(matrix: np.ndarray) -> None:
     assert winners_of_part(part, np.array(best[0])) == expected
 
 
-def test_three_best_rankings_with_two_winners_are_told() -> None:
+def test_three_optimal_rankings_with_two_winners() -> None:
     votes = Rankings.from_orders([["T", "C", "W"], ["C", "T"], ["W", "T", "C"]])
     result = aggregate(votes, alternatives=10)
     assert result.alternatives is not None
@@ -79,7 +79,7 @@ def test_larger_components_are_settled_by_a_short_proof(seed: int) -> None:
         assert set(result.winners) == {data.items[order[0]] for order in orders}
 
 
-def test_what_is_not_settled_is_said() -> None:
+def test_unsettled_uniqueness_is_reported() -> None:
     data = generate.mallows(70, 60, 0.01, seed=2)
     result = aggregate(data, n_jobs=1)
     if result.is_unique is None:

@@ -1,4 +1,4 @@
-"""Concordant: the ranking that agrees best with many rankings, and how good it can be.
+"""Concordant finds the ranking that disagrees least with many rankings, and proves how good it is.
 
 Example:
     >>> import concordant as cc
@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from concordant._version import __version__
 
-# Type checkers take it for true. `typing` itself is left to those who need it: this module is
-# loaded before anyone can say what to do at Ctrl-C.
+# Type checkers treat it as true. `typing` is not imported here, so that this module loads fast:
+# the program cannot handle Ctrl-C before it is loaded.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from concordant.resampling import Bootstrap, bootstrap
     from concordant.stopping import Progress
 
-# Names are loaded on first use: `import concordant` costs nothing, and the command line
-# answers at once.
-_HOME = {
+# The module of each public name. Names are loaded on first use, so that `import concordant` and the
+# command line are fast.
+_MODULE_OF = {
     "Rankings": "rankings",
     "Pairwise": "pairwise",
     "Consensus": "consensus",
@@ -107,8 +107,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _HOME:
-        value = getattr(import_module(f"concordant.{_HOME[name]}"), name)
+    if name in _MODULE_OF:
+        value = getattr(import_module(f"concordant.{_MODULE_OF[name]}"), name)
     elif name in _MODULES:
         value = import_module(f"concordant.{name}")
     else:

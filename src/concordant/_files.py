@@ -1,4 +1,4 @@
-"""Reading small files, and writing files so that a reader sees all of the new content or none."""
+"""Reads small files, and writes files so that a reader sees either the old or the new content."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def explained(path: str | Path, done: str) -> Iterator[None]:
 
     Args:
         path: The file.
-        done: What is done with it: "read" or "written".
+        done: "read" or "written", for the message.
 
     Example:
         >>> with explained("votes.soc", "read"):
@@ -97,7 +97,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def atomic_write(path: str | Path, content: bytes | str) -> None:
-    """Write a whole file, or nothing at all. Text is written as UTF-8.
+    """Write a file completely or not at all. Text is written as UTF-8.
 
     Args:
         path: The file to write. Its folder must exist.
@@ -137,7 +137,7 @@ def encode_text(text: str) -> bytes:
         ) from None
 
 
-# Results and certificates are far smaller. A pipe or a device may never end.
+# Results and certificates are much smaller. The limit is for pipes and devices that never end.
 _LARGEST_TEXT = 2**30
 
 
@@ -145,8 +145,8 @@ def read_text(path: str | Path) -> str:
     """Read a text file of at most 1 GiB.
 
     Raises:
-        OSError: It cannot be read.
-        ValueError: It is larger, or not UTF-8.
+        OSError: The file cannot be read.
+        ValueError: The file is larger, or is not UTF-8.
     """
     with Path(path).open("rb") as file:
         content = file.read(_LARGEST_TEXT + 1)
@@ -160,10 +160,10 @@ def read_json(path: str | Path, what: str) -> Any:
 
     Args:
         path: The file.
-        what: What it should be, for the error: "a result".
+        what: What the file should be, for the message, such as "a result".
 
     Raises:
-        InputError: It cannot be read, or is not JSON.
+        InputError: The file cannot be read, or is not JSON.
     """
     with explained(path, "read"):
         try:
@@ -181,7 +181,7 @@ def read_bytes(path: str | Path, most: int = 8 << 30) -> bytes:
     """Read a file of at most `most` bytes.
 
     Raises:
-        InputError: It cannot be read, or has more.
+        InputError: The file cannot be read, or is larger.
     """
     with explained(path, "read"), Path(path).open("rb") as file:
         content = file.read(most + 1)

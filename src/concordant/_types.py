@@ -1,4 +1,4 @@
-"""Names for the arrays and the choices that modules hand to each other."""
+"""Type names for arrays and choices that several modules use."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy.typing as npt
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 Float = npt.NDArray[np.float64]
-# What a before b costs less what b before a costs, in the narrowest integers that hold it.
+# The cost of a before b minus the cost of b before a, in the narrowest integers that can hold it.
 Margins = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 # The state of the random generator of a kernel.
 Stream = npt.NDArray[np.uint64]
-# Which items are known to be before which others, transitively closed.
+# Entry [a, b] is 1 if a is known to be before b. The relation is transitive.
 Relation = npt.NDArray[np.int8]
 
-# What names an item.
+# The name of an item.
 Item = Hashable
-# What leaving an item out means: nothing, or that it is tied behind all ranked ones.
+# The meaning of unranked items: no opinion, or tied behind all ranked items.
 Unranked = Literal["unknown", "last"]
-# What an item that a ranking has twice is: an error, or at its first place.
+# How an item that a ranking repeats is treated: as an error, or only its first place counts.
 Duplicates = Literal["error", "first"]

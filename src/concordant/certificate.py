@@ -1,41 +1,42 @@
-"""Certificates: what proves a lower bound, and a checker that needs no solver.
+"""Certificates of lower bounds, and a checker that does not need the solver.
 
-A certificate splits the items into components. Of two items in different components, the side
-with less weight must lose; that much every order pays. Inside a component, one of two proofs
-shows that no order costs less than its `bound`:
+A certificate splits the items into components. A pair of items from different components costs at
+least the smaller of its two counts in every order. For each component, one of two proofs shows that
+no order of its items costs less than its `bound`:
 
 `subsets`
     The component is small. The checker finds its optimum by dynamic programming.
 
 `nodes`
-    A tree of cases, the root first. Write the cost of an order as `base` plus the sum of
-    c[i, j] over all i < j with i placed before j, where c[i, j] is what i before j costs more
-    than j before i. A *round* of a node has rows of inequalities that every order obeys, by
-    their kind, each with an integer multiplier y >= 0 in units of 1 / scale. Adding y times what
-    an inequality leaves of its limit to the cost never raises it, and what is left is a sum over
-    pairs, of which each can take its cheaper side: a lower bound for any y. Costs of orders
-    differ by multiples of the greatest common divisor of the margins of pairs that are free, so
-    the bound is rounded up to the next possible cost. Where the dearer side of a pair lifts the
-    bound to the `cutoff`, an order below the cutoff has the cheaper side: the pair is fixed, for
-    all that follows in this node and below it, and so is what follows by transitivity. A node
-    with a `branch` [a, b] has two children: a before b, and b before a. A node without one must
-    have reached the bound.
+    A tree of cases, the root first. Write the cost of an order as `base` plus the sum of c[i, j]
+    over all i < j with i placed before j, where c[i, j] is the cost of i before j minus the cost of
+    j before i. Every order obeys inequalities of the form g <= 0, where g is a constant plus a sum
+    over pairs. A *round* of a node lists such inequalities by kind, each with an integer
+    multiplier y >= 0 in units of 1 / scale. Adding all y · g to the cost does not raise the cost of
+    any order, and gives a constant plus a sum over pairs. If each pair takes the cheaper of its two
+    orders, this sum is a lower bound, for any y. The costs of orders differ by multiples of the
+    greatest common divisor of the margins of all free pairs, so the bound is rounded up to the next
+    possible cost. If the bound plus the extra cost of the dearer order of a pair reaches the
+    `cutoff`, an order below the cutoff has the pair in the cheaper order. Then the pair is fixed
+    for the rest of this node and for the nodes below it, and so are the pairs that follow by
+    transitivity. A node with a `branch` [a, b] has two children: a before b, and b before a. A node
+    without a branch must have reached the bound.
 
-    The kinds of inequality, each a function in `KINDS`:
+    The kinds of inequality, each with a function in `KINDS`:
 
-    `cycle`: a row is [y, a, b, c, …], three items or more. An order never goes round a cycle: of
-    a before b, b before c, …, and the last before a, at least one does not hold.
+    `cycle`: a row is [y, a, b, c, …] with at least three items. In every order, at least one of
+    a before b, b before c, …, and the last before a, does not hold.
 
-    With `exchange`, the root starts from the pairs that `exchange_pairs` shows to be the same in
-    all optimal orders.
+    With `exchange`, the root starts from the pairs that `exchange_pairs` shows to be in the same
+    order in all optimal orders.
 
-A component with `groups`, a list of sizes, has items that stay together: the first of these sizes
-are those of the first group, and so on. `_contract` checks that each may count as one item; the
-proof is then about the groups.
+A component may have `groups`, a list of sizes: the first items are the first group, and so on. The
+items of a group stay together. `_contract` checks that each group may count as one item; the proof
+is then about the groups.
 
-So every order costs at least the cutoff, or at least the bound; and the bound is no larger.
-All arithmetic is on integers. This module uses numpy and nothing else of Concordant's solvers,
-so that it can be read, and trusted, on its own.
+So every order costs at least the cutoff or at least the bound, and the bound is not above the
+cutoff. All arithmetic uses integers. This module uses numpy but no solver code of Concordant, so
+that it can be read and trusted on its own.
 """
 
 from __future__ import annotations
@@ -56,16 +57,16 @@ Relation = npt.NDArray[np.bool_]
 
 KIND = "concordant-certificate"
 VERSION = 2
-# A component proven by dynamic programming may have this many items: 2^18 subsets.
+# The largest component that may be proven by dynamic programming: it has 2^18 subsets.
 LARGEST_BY_SUBSETS = 18
 _OVERFLOW = 1 << 62
 
 
 def fingerprint(counts: Matrix) -> str:
-    """Return a hash of a matrix of pairwise counts, to tell data apart.
+    """Return a hash of a matrix of pairwise counts, which identifies the data.
 
-    It is the SHA-256 of the text "m items" and of row, column and value of all entries that are
-    not zero, row by row, as 64-bit integers with the low byte first.
+    It is the SHA-256 of the text "m items", followed by the row, column and value of each entry
+    that is not zero, row by row, as little-endian 64-bit integers.
 
     Example:
         >>> fingerprint(np.array([[0, 2], [1, 0]]))[:8]
@@ -83,14 +84,14 @@ def check(certificate: Any, counts: Matrix) -> int:
     """Check a certificate against pairwise counts and return the bound that it proves.
 
     Args:
-        certificate: What `load` returned, or `json.load` of the file.
-        counts: counts[a, b] is the weight that puts a before b, in integer units.
+        certificate: What `load` or `json.load` returned for the file.
+        counts: counts[a, b] is the weight of the rankings with a before b, in integer units.
 
     Returns:
         A lower bound on the cost of every order, in the same units.
 
     Raises:
-        VerificationError: Something in it does not hold; the message says what.
+        VerificationError: The certificate is wrong; the message says where.
 
     Example:
         >>> counts = np.array([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
@@ -114,8 +115,8 @@ def check(certificate: Any, counts: Matrix) -> int:
     _expect(isinstance(certificate, dict), "it is not a JSON object")
     _expect(certificate.get("format") == KIND, "it is not a certificate of concordant")
     version = certificate.get("version")
-    _expect(version == VERSION, f"it has version {version!r}, this is a checker of {VERSION}")
-    _expect(certificate.get("n_items") == m, "it is about another number of items")
+    _expect(version == VERSION, f"it has version {version!r}, but this checker reads {VERSION}")
+    _expect(certificate.get("n_items") == m, f"it is not for {m} items")
     _expect(certificate.get("data") == fingerprint(counts), "it was made for other data")
     parts = certificate.get("components")
     _expect(isinstance(parts, list), "it has no list of components")
@@ -128,7 +129,7 @@ def check(certificate: Any, counts: Matrix) -> int:
             _expect(items.size > 0, "it has no items")
             _expect(items.min() >= 0 and items.max() < m, "it has items that do not exist")
             np.add.at(seen, items, 1)
-            _expect(bool((seen <= 1).all()), "it has an item for the second time")
+            _expect(bool((seen <= 1).all()), "it repeats an item")
             inner = counts[np.ix_(items, items)]
             total -= int(np.minimum(inner, inner.T).sum()) // 2
             if "groups" in part:
@@ -145,12 +146,13 @@ def check(certificate: Any, counts: Matrix) -> int:
 
 
 def _contract(counts: Matrix, sizes: Any) -> tuple[Matrix, int]:
-    """Replace groups of items by one item each; return its counts, and what is paid inside.
+    """Replace each group of items by one item; return the new counts and the cost inside groups.
 
-    All items of a group must have the same margins with every item outside it, and its order
-    must follow all majorities inside. Then some optimal order lists the group as it is: put all of
-    it next to the item whose place costs least against the items outside. Each then pays no more
-    against these than before, and inside the group every pair costs the least that it can.
+    Each item outside a group must have the same margin with all items of the group, and the order
+    of the group must follow all majorities inside it. Then some optimal order lists the group as
+    it is. To see this, take an optimal order, and the item of the group whose pairs with outside
+    items cost least. Move the whole group next to this item. The pairs with outside items do not
+    cost more than before, and each pair inside the group costs as little as possible.
     """
     groups = _integers(sizes, "groups", 1)
     _expect(bool((groups >= 1).all()), "a group has no items")
@@ -160,9 +162,9 @@ def _contract(counts: Matrix, sizes: Any) -> tuple[Matrix, int]:
     for first, last in zip((ends - groups).tolist(), ends.tolist(), strict=True):
         outside = margins[first:last].copy()
         outside[:, first:last] = 0
-        _expect(bool((outside == outside[0]).all()), "a group has items that others tell apart")
+        _expect(bool((outside == outside[0]).all()), "the items of a group have different margins")
         inside = np.triu(margins[first:last, first:last], 1)
-        _expect(bool((inside <= 0).all()), "a group goes against a majority inside it")
+        _expect(bool((inside <= 0).all()), "a group contradicts a majority inside it")
     starts = ends - groups
     rows = np.add.reduceat(counts, starts, axis=0)
     contracted = np.add.reduceat(rows, starts, axis=1)
@@ -175,7 +177,10 @@ def _contract(counts: Matrix, sizes: Any) -> tuple[Matrix, int]:
 
 
 def _check_component(part: dict[str, Any], counts: Matrix, paid: int) -> int:
-    """Check the proof of a component; `paid` is what its bound and cutoff have beside."""
+    """Check the proof of a component and return its bound without `paid`.
+
+    `paid` is the cost inside groups, which its bound and its cutoff include.
+    """
     bound = _integer(part.get("bound"), "its bound") - paid
     if counts.shape[0] == 1:
         _expect(bound == 0, "a single item costs nothing")
@@ -189,7 +194,7 @@ def _check_component(part: dict[str, Any], counts: Matrix, paid: int) -> int:
 
 
 def _check_tree(part: dict[str, Any], counts: Matrix, bound: int, cutoff: int) -> None:
-    """Walk the tree of cases; every leaf must reach the bound."""
+    """Check the tree of cases: every leaf must reach the bound."""
     k = counts.shape[0]
     costs = np.triu(counts.T - counts, 1)
     base = int(np.triu(counts, 1).sum())
@@ -238,7 +243,7 @@ def _check_tree(part: dict[str, Any], counts: Matrix, bound: int, cutoff: int) -
 def _apply(
     step: Any, costs: Matrix, before: Relation, cutoff: int, goal: int
 ) -> tuple[int, Relation, bool]:
-    """Compute what one round proves; pairs are fixed only where that is below the goal.
+    """Compute what one round proves; pairs are fixed only if the bound is below the goal.
 
     Returns the bound, the relation with the pairs that it fixes, and whether an order below
     the cutoff is still possible.
@@ -253,14 +258,14 @@ def _apply(
     reduced = costs * scale
     charge = 0
     for kind, given in rows.items():
-        _expect(kind in KINDS, f"no kind of inequality is called {kind!r}")
+        _expect(kind in KINDS, f"{kind!r} is not a known kind of inequality")
         charged, used = KINDS[kind](given, reduced, budget)
         charge, budget = charge + charged, budget - used
     free = np.triu(~(before | before.T), 1)
     forced = np.triu(before, 1)
     scaled = int(np.minimum(reduced, 0)[free].sum()) + int(reduced[forced].sum())
     scaled -= charge
-    # All costs are offset plus a multiple of gap; the last one below the cutoff is the limit.
+    # Each cost is offset plus a multiple of gap. The limit is the largest one below the cutoff.
     offset = int(costs[forced].sum())
     gap = int(np.gcd.reduce(np.abs(costs[free]))) if free.any() else 0
     if gap == 0:
@@ -278,11 +283,14 @@ def _apply(
 
 
 def _add_cycles(rows: Any, reduced: Matrix, budget: int) -> tuple[int, int]:
-    """Charge the rows of `cycle`, and return what is charged and the size of what was added.
+    """Add the rows of `cycle` to the reduced costs of the pairs.
 
-    For y · (number of arcs that hold - (number of arcs - 1)) <= 0 the pair of an arc a, b with
-    a < b gets y; one with a > b holds when b is not before a, so its pair loses y, and the
-    constant y is left over.
+    The inequality is y · (number of arcs that hold - (number of arcs - 1)) <= 0. An arc a, b with
+    a < b adds y to its pair. An arc with a > b holds if b is not before a: it subtracts y from its
+    pair, and adds y to the constant.
+
+    Returns the constant to subtract from the bound, and the sum of all that was added, which must
+    stay below the budget.
     """
     _expect(
         isinstance(rows, list) and all(isinstance(row, list) for row in rows),
@@ -310,7 +318,7 @@ def _add_cycles(rows: Any, reduced: Matrix, budget: int) -> tuple[int, int]:
     return charge, used
 
 
-# What a row of each kind proves; a new kind of inequality is a function here.
+# The function that checks and adds the rows of each kind of inequality.
 KINDS: dict[str, Callable[[Any, Matrix, int], tuple[int, int]]] = {"cycle": _add_cycles}
 
 
@@ -323,7 +331,7 @@ def _close(relation: Relation) -> Relation:
 
 
 def exchange_pairs(counts: Matrix) -> Relation:
-    """Return pairs that stand in the same order in every optimal order.
+    """Return pairs that are in the same order in every optimal order.
 
     Let w[a, b] = counts[a, b] - counts[b, a], and take an order with b before a and the items Z
     between them. Moving a in front of b changes the cost by -w[a, b] - sum of w[a, z] over Z, and
@@ -332,11 +340,11 @@ def exchange_pairs(counts: Matrix) -> Relation:
         -w[a, b] + 1/2 · sum over Z of (w[b, z] - w[a, z]).
 
     If 2 · w[a, b] is more than the sum of max(0, w[b, z] - w[a, z]) over all z that can be
-    between b and a, the mean is negative whatever Z is, one of the moves improves the order, and
-    so a is before b in every optimal order. Known pairs keep items out of Z: those before b, and
-    those behind a; so the rule is applied until it finds no more. A pair that all complete
-    rankings agree on is found at once: no w[b, z] exceeds w[a, z]. (Milosz and Hamel 2020 give
-    related rules.)
+    between b and a, the mean is negative for any Z, so one of the moves improves the order. Hence
+    a is before b in every optimal order. Items that are known to be before b or behind a are not
+    in Z, so the rule is repeated until it finds no more pairs. If all rankings are complete and
+    have a before b, the rule finds this pair in the first round, because no w[b, z] exceeds
+    w[a, z]. (Milosz and Hamel 2020 give related rules.)
 
     Example:
         >>> exchange_pairs(np.array([[0, 5, 5], [0, 0, 3], [0, 2, 0]])).astype(int)
@@ -350,7 +358,7 @@ def exchange_pairs(counts: Matrix) -> Relation:
         found = before.copy()
         for a in range(counts.shape[0]):
             rivals = np.flatnonzero((margins[a] > 0) & ~before[a])
-            # Row b, column z: z may be between b and a.
+            # Row b, column z: whether z may be between b and a.
             between = ~before[:, rivals].T & ~before[a]
             between[:, a] = False
             harm = np.where(between, np.maximum(margins[rivals] - margins[a], 0), 0)
@@ -365,8 +373,8 @@ def exchange_pairs(counts: Matrix) -> Relation:
 def optimum_by_subsets(counts: Matrix) -> int:
     """Return the least cost of an order of a few items, by dynamic programming over subsets.
 
-    cost[S] is the least over the items a of S, placed last, of cost[S - a] plus the weight that
-    puts a before the others of S (Held and Karp 1962).
+    If a is the last item of S, the cost is cost[S - a] plus the counts of a before the other items
+    of S. cost[S] is the least of these over all a in S (Held and Karp 1962).
 
     Example:
         >>> optimum_by_subsets(np.array([[0, 2, 1], [1, 0, 2], [2, 1, 0]]))
@@ -423,5 +431,5 @@ def _integers(value: Any, name: str, dimensions: int) -> Matrix:
 
 
 def load(path: str | Path) -> Any:
-    """Read a certificate; `check` looks at what is in it."""
+    """Read a certificate from a file; `check` checks its content."""
     return read_json(path, "a certificate")

@@ -1,4 +1,4 @@
-"""`Consensus`: the result. It knows how good it is, and can check itself against the input."""
+"""`Consensus`: a result with its cost and its proven bound, which can be saved and checked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from concordant.verification import Verification, verify
 
 _KIND = "concordant-result"
 _VERSION = 1
-# Of a tie for first place, so many are named.
+# The number of items that are named in a tie for first place.
 _WINNERS_SHOWN = 5
 
 
@@ -42,25 +42,25 @@ class Consensus:
         improved_at: Seconds from the call until this ranking was found.
         n_items, n_rankings, total_weight: The size of the input. The last two are None for
             a bare matrix.
-        unranked: What an unranked item was taken to mean; None for a bare matrix.
-        iterations, generations: What the search counted; enough to repeat a timed run.
-        interrupted: Whether it was stopped by hand.
-        details: What the method says besides: the value of its own objective, its scores.
+        unranked: The meaning of unranked items, "unknown" or "last"; None for a bare matrix.
+        iterations, generations: The counts of the search, from which a timed run can be repeated.
+        interrupted: Whether the user stopped the run.
+        details: Other values that the method reports, such as scores or its own objective.
         settings: The settings of the method, by name.
         buckets: The answer with ties, for methods that give one.
         trace: (time, iteration, cost, bound) at improvements.
-        is_unique: Whether no other ranking costs as little; None when that is not settled.
-        winners: The items that are first in some optimal ranking; None when that is not settled.
-        alternatives: Optimal rankings, this one first, when they were asked for.
+        is_unique: Whether it is the only optimal ranking; None if this is not known.
+        winners: The items that are first in some optimal ranking; None if they are not known.
+        alternatives: Optimal rankings, this one first, if they were requested.
         uncompared: Items that no ranking compares with most of the others, directly or through
             other items. Their places follow the rule for ties, not votes.
-        top: How many first places were asked for, where not all were.
-        top_proven: Whether some optimal ranking begins with these places; None where none were
-            asked for.
-        proof: What proves the bound, for `save_proof`; not part of a saved result.
-        elite: The orders that the search ended with, for one that goes on from this result; not
+        top: The number of first places that were requested; None if all were.
+        top_proven: Whether it is proven that some optimal ranking begins with these places; None
+            without `top`.
+        proof: The proof of the bound, for `save_proof`; not part of a saved result.
+        elite: The orders at the end of the search, from which another search can continue; not
             part of a saved result.
-        stated: What a file said about values that follow from others, for `verify`.
+        stated: Values in a file that follow from other values, for `verify`.
 
     Example:
         >>> from concordant import aggregate, Rankings
@@ -102,7 +102,7 @@ class Consensus:
     def distance(self) -> float | None:
         """Mean disagreements per ranking, cost / total weight: the f of the paper.
 
-        None for a bare matrix, which has no rankings to take a mean over.
+        None for a bare matrix, which has no rankings.
         """
         if self.total_weight is None:
             return None
@@ -110,14 +110,14 @@ class Consensus:
 
     @property
     def gap(self) -> float:
-        """(cost - lower_bound) / cost: 0.0 when optimal. See `stopping.relative_gap`."""
+        """(cost - lower_bound) / cost: 0.0 if optimal. See `stopping.relative_gap`."""
         return relative_gap(self.cost, self.lower_bound)
 
     def ranking_of(self, items: Sequence[Item]) -> tuple[Item, ...]:
-        """Return the ranking with the very names of `items`.
+        """Return the ranking with its names replaced by those of `items`.
 
-        A file of results holds names as text where JSON has no better form for them, such as
-        tuples and dates: those are told by their text.
+        JSON has no form for some names, such as tuples and dates: a saved result contains their
+        text. They are recognised by this text.
 
         Example:
             >>> from concordant import aggregate, Rankings
@@ -129,7 +129,7 @@ class Consensus:
 
     @staticmethod
     def names_of(ranking: Sequence[Item], items: Sequence[Item]) -> tuple[Item, ...]:
-        """Return names that may have been through a file as the very names of `items`."""
+        """Replace names that may have been read from a file by the names of `items`."""
         known = set(items)
         by_text = {plain_item(item): item for item in items}
         return tuple(item if item in known else by_text.get(item, item) for item in ranking)
@@ -137,7 +137,7 @@ class Consensus:
     # -- text and files --------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the facts of the result as plain values, the ones of `--json`.
+        """Return the result as plain values, as `--json` prints it.
 
         Example:
             >>> from concordant import aggregate
@@ -199,7 +199,7 @@ class Consensus:
         atomic_write(path, json.dumps(self.certificate(), separators=(",", ":")) + "\n")
 
     def certificate(self) -> dict[str, Any]:
-        """Return what proves the lower bound; `concordant.certificate` says what is in it.
+        """Return the certificate of the lower bound; `concordant.certificate` explains its content.
 
         Example:
             >>> from concordant import aggregate
@@ -208,8 +208,8 @@ class Consensus:
         """
         if self.proof is None:
             raise SettingError(
-                f"method {self.method!r} keeps no proof of this bound, nor does a result read "
-                "from a file; 'auto' and 'exact' do"
+                f"this result of {self.method!r} has no proof of its bound: run 'auto' or 'exact' "
+                "(a result read from a file never has one)"
             )
         return self.proof.certificate()
 
@@ -225,7 +225,7 @@ class Consensus:
         version = facts.get("version", _VERSION)
         if not isinstance(version, int) or version > _VERSION:
             raise InputError("written by a newer version of concordant", path=path)
-        # These two follow from the others, and are computed from them: `verify` compares.
+        # These two are computed from the other values. `verify` compares them with the file.
         stated = {key: facts[key] for key in ("distance", "gap") if key in facts}
         for key, said in stated.items():
             if said is not None and not _is_number(said):
@@ -251,14 +251,14 @@ class Consensus:
         """Check the result against the data from scratch; see `verification.verify`.
 
         Args:
-            data: What the result was computed from, or any square matrix.
-            proof: A file that `save_proof` wrote: then the lower bound is checked as well.
+            data: The data that the result was computed from; a square matrix is accepted too.
+            proof: A file that `save_proof` wrote. It is checked and must prove the lower bound.
 
         Returns:
-            What was checked: true, and it says whether the bound was proven on the way.
+            A true value that shows whether the lower bound was proven during the check.
 
         Raises:
-            VerificationError: With the first thing that does not hold.
+            VerificationError: The result is wrong; the message names the first error.
 
         Example:
             >>> from concordant import aggregate, Rankings
@@ -269,7 +269,7 @@ class Consensus:
         return verify(self, data, proof)
 
     def __repr__(self) -> str:
-        """Say the head of the ranking and how good it is in one line."""
+        """Show the first items, the cost and the status in one line."""
         shown = " > ".join(str(item) for item in self.ranking[:5])
         more = f" > … ({self.n_items:,} items)" if self.n_items > 5 else ""
         bound = "" if self.status == "optimal" else f", lower bound {self.lower_bound:,}"
@@ -278,7 +278,7 @@ class Consensus:
 
     @property
     def others(self) -> str | None:
-        """Say whether other rankings are as good, and whether first place differs in them.
+        """A text: whether other rankings are as good, and whether first place differs in them.
 
         None for a ranking that is not proven optimal.
 
@@ -299,7 +299,7 @@ class Consensus:
             return text
         if self.winners is None:
             return "others are as good; not settled whether first place differs"
-        # Where items have no votes, they could be first at no cost: no news to anyone.
+        # Items without votes could always be first at no cost, so they are not listed.
         winners = [item for item in self.winners if item not in (self.uncompared or ())]
         winners = winners or list(self.winners)
         if len(winners) == 1:
@@ -385,7 +385,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 def _fault(facts: dict[str, Any]) -> str | None:
-    """Say what is missing or of the wrong kind in a result that was read."""
+    """Return what is missing or of the wrong type in a result that was read, or None."""
     for f in fields(Consensus):
         if f.name not in _KINDS:
             continue

@@ -1,4 +1,4 @@
-"""Checks a result against the data: recomputes what it claims, and refutes what does not hold."""
+"""Checks a result against the data: recomputes its values, and reports the first that is wrong."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ from concordant.reduction.split import Split
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
 
-# A bound on large components is tested by so many steps of a proof, on up to so many items.
+# The lower bound of large components is tested by a proof of this number of steps, for data of at
+# most this number of items.
 _STEPS_TO_REFUTE, _ITEMS_TO_REFUTE = 8, 500
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Verification:
-    """What `verify` found: it is true, since all that does not hold is an error.
+    """What `verify` found. It is always true, because a wrong result raises an error.
 
     Attributes:
-        cost: The cost of the ranking, computed anew.
-        lower_bound: What the result says, in the unit of the cost.
-        bound_proven: Whether that bound was proven here: from the pairs, by solving every
-            component anew, or by a certificate. Else it was not refuted.
+        cost: The cost of the ranking, recomputed.
+        lower_bound: The lower bound of the result, in the unit of the cost.
+        bound_proven: Whether `verify` proved this bound: from the pairs, by solving every component
+            again, or with a certificate. If not, it found nothing wrong with the bound.
         by_certificate: Whether a certificate proved it.
-        top_proven: Whether the first places were proven here, where the result claims that they
-            begin an optimal ranking: True, or False where that was not refuted; else None.
+        top_proven: None if the result does not claim that its first places begin an optimal
+            ranking. Otherwise, whether `verify` proved this claim.
     """
 
     cost: int | float
@@ -52,7 +53,7 @@ class Verification:
         return True
 
     def __repr__(self) -> str:
-        """Say in one line what holds."""
+        """Show in one line what was checked."""
         proven = _proven_words(self.bound_proven)
         top = "" if self.top_proven is None else f"; first places {_proven_words(self.top_proven)}"
         return f"Verification(cost {self.cost:,}, lower bound {self.lower_bound:,}: {proven}{top})"
@@ -67,18 +68,18 @@ def verify(
 ) -> Verification:
     """Check a result against the data from scratch.
 
-    Recomputed are the cost, all that is said about the data, and what can be proven quickly:
-    the bound of the pairs, and the least cost of all components of the majority relation with
-    few items. A claimed bound must lie between what is proven and the cost. A larger bound is
-    checked by its certificate: the one given, or the one that the result still holds.
+    The cost and the facts about the data are recomputed, and so is what can be proven quickly: the
+    bound from the pairs, and the optimum of small components of the majority relation. The lower
+    bound of the result must lie between the proven bound and the cost. A larger bound is checked
+    with a certificate: the given one, or the one that the result contains.
 
     Args:
-        result: What to check.
-        data: What the result was computed from, or any square matrix.
-        proof: The file of a certificate, which then proves the lower bound.
+        result: The result to check.
+        data: The data that the result was computed from; a square matrix is accepted too.
+        proof: The file of a certificate. It must prove the lower bound.
 
     Raises:
-        VerificationError: With the first thing that does not hold.
+        VerificationError: The result is wrong; the message names the first error.
 
     Example:
         >>> from concordant import aggregate
@@ -92,19 +93,19 @@ def verify(
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_matrix(data)
     if result.n_items != pairwise.n_items:
         raise VerificationError(
-            f"the result ranks {result.n_items} items, the data has {pairwise.n_items}"
+            f"the result ranks {result.n_items} items, but the data has {pairwise.n_items}"
         )
     for name in ("n_rankings", "total_weight", "unranked"):
         said, found = getattr(result, name), getattr(pairwise, name)
         if said != found:
-            raise VerificationError(f"the result says {name} = {said}, the data has {found}")
+            raise VerificationError(f"the result has {name} = {said}, but the data has {found}")
     order = _order(result, result.ranking, pairwise)
     cost = pairwise.value(pairwise.cost_units(order))
     if cost != result.cost:
-        raise VerificationError(f"the result says cost {result.cost}, the data gives {cost}")
+        raise VerificationError(f"the result has cost {result.cost}, but the data gives {cost}")
     proven = _verify_bound(result, pairwise, order)
     _verify_others(result, pairwise, order)
-    _verify_story(result)
+    _verify_own_facts(result)
     shown = None if proof is None else certificate.load(proof)
     top_claimed = bool(result.top_proven) and result.status != "optimal"
     if shown is None and (top_claimed or not proven) and _holds_proof(result, pairwise):
@@ -119,7 +120,7 @@ def verify(
 
 
 def _holds_proof(result: Consensus, pairwise: Pairwise) -> bool:
-    """Return whether the result holds a proof about this very data."""
+    """Return whether the result contains a proof for the same data."""
     if result.proof is None:
         return False
     about = result.proof.pairwise
@@ -134,7 +135,7 @@ def _order(result: Consensus, ranking: Sequence[Any], pairwise: Pairwise) -> Int
 
 
 def _verify_bound(result: Consensus, pairwise: Pairwise, order: Int64) -> bool:
-    """Check the bound as far as that is quick; return whether it was proven on the way."""
+    """Check the lower bound as far as this is quick; return whether this proved it."""
     said = result.lower_bound
     if said > result.cost:
         raise VerificationError(f"the lower bound {said} is above the cost {result.cost}")
@@ -146,11 +147,11 @@ def _verify_bound(result: Consensus, pairwise: Pairwise, order: Int64) -> bool:
             f"{said}"
         )
     simple = pairwise.lower_bound()
-    # A float below the cost may have been rounded down.
+    # A float may have been rounded down.
     least_said = math.nextafter(simple, -math.inf) if isinstance(simple, float) else simple
     if said < least_said:
         raise VerificationError(
-            f"the result says lower bound {said}, the pairs alone prove {simple}"
+            f"the result has lower bound {said}, but the pairs alone prove {simple}"
         )
     split = Split.of(pairwise)
     if all(part.is_small for part in split.parts):
@@ -161,16 +162,16 @@ def _verify_bound(result: Consensus, pairwise: Pairwise, order: Int64) -> bool:
         exact = False
     if said > pairwise.value(least):
         raise VerificationError(
-            f"the result says lower bound {said}, but there is a ranking of cost "
+            f"the result has lower bound {said}, but there is a ranking of cost "
             f"{pairwise.value(least)}"
         )
     return exact or said <= simple
 
 
 def _cost_to_beat(pairwise: Pairwise, split: Split, order: Int64) -> int:
-    """Return the cost of the best order that a short proof comes across, from one to begin with.
+    """Return the cost of the best order that a short proof finds, starting from the given one.
 
-    It cannot confirm a bound, but a claim above this cost is refuted.
+    It cannot confirm a bound, but it refutes a bound that is above this cost.
     """
     cost = pairwise.cost_units(order)
     if pairwise.n_items > _ITEMS_TO_REFUTE:
@@ -188,7 +189,8 @@ def _verify_proof(result: Consensus, pairwise: Pairwise, proof: Any) -> None:
     said = result.lower_bound
     if Fraction(proven, pairwise.scale) < Fraction(said) and pairwise.value(proven) != said:
         raise VerificationError(
-            f"the result says lower bound {said}, the proof shows {pairwise.value(proven)}"
+            f"the result has lower bound {said}, but the certificate proves "
+            f"{pairwise.value(proven)}"
         )
 
 
@@ -201,24 +203,24 @@ def _verify_uncompared(result: Consensus, pairwise: Pairwise) -> None:
     }
     if said != found:
         raise VerificationError(
-            f"the result names {len(said)} items as not compared with most others, the data have "
-            f"{len(found)}"
+            f"the uncompared items of the result ({len(said)}) are not those of the data "
+            f"({len(found)})"
         )
 
 
 def _verify_top(result: Consensus, pairwise: Pairwise, order: Int64, proof: Any) -> bool | None:
     """Check the claim that some optimal ranking begins with the first places.
 
-    Take the shortest beginning that holds these places and that no later item beats by a majority.
-    Pairs across its end cost the least that they can, so the claim is about the items inside alone:
-    it holds if these are in an optimal order.
+    Take the shortest beginning of the ranking that contains these places and in which no item loses
+    to a later item by a majority. Pairs of an item inside and an item outside cost as little as
+    possible. So the claim holds if the items inside are in an optimal order.
     """
     if not result.top_proven:
         if result.top_proven is False and result.status == "optimal":
-            raise VerificationError("the result is optimal, and says that its first places are not")
+            raise VerificationError("the result is optimal, but says that its first places are not")
         return None
     if result.top is None or result.top < 1:
-        raise VerificationError("the result says that first places are proven, but not how many")
+        raise VerificationError("the result says that its first places are proven, but has no top")
     if result.status == "optimal":
         return None
     head, inside = _closed_beginning(pairwise, order, result.top)
@@ -255,7 +257,10 @@ def _verify_top(result: Consensus, pairwise: Pairwise, order: Int64, proof: Any)
 
 
 def _closed_beginning(pairwise: Pairwise, order: Int64, top: int) -> tuple[int, Int64]:
-    """Return how many first places are meant, and the shortest beginning that no item beats."""
+    """Return the number of first places, and the shortest beginning that contains them.
+
+    No later item beats an item of this beginning by a majority.
+    """
     counts = pairwise.counts
     head = min(top, order.size)
     place = np.empty(order.size, np.int64)
@@ -270,13 +275,13 @@ def _closed_beginning(pairwise: Pairwise, order: Int64, top: int) -> tuple[int, 
 
 
 def _cost_inside(pairwise: Pairwise, items: Int64) -> int:
-    """Return what the pairs among some items cost, in the order given."""
+    """Return the cost of the pairs among some items, in the given order."""
     block = pairwise.counts[np.ix_(items, items)]
     return int(np.tril(block, -1).sum(dtype=np.int64))
 
 
 def _bound_from(proof: Any, pairwise: Pairwise, inside: Int64) -> int:
-    """Return what a checked certificate proves about some items, or 0 where it does not apply."""
+    """Return the bound that a checked certificate proves for some items, or 0 if it has none."""
     if proof is None:
         return 0
     block = pairwise.counts[np.ix_(inside, inside)]
@@ -293,14 +298,14 @@ def _bound_from(proof: Any, pairwise: Pairwise, inside: Int64) -> int:
 
 
 def _verify_others(result: Consensus, pairwise: Pairwise, order: Int64) -> None:
-    """Check what is said about other rankings that are as good."""
+    """Check what the result says about other optimal rankings."""
     said = result.is_unique, result.winners
     if result.status == "optimal" and said != (None, None):
         unique, winners = settle_uniqueness(pairwise, order, lambda: False)
         if None not in (unique, said[0]) and unique != said[0]:
             raise VerificationError(
-                f"the result says is_unique = {said[0]}, and there "
-                f"{'is no other ranking' if unique else 'are others'} of the same cost"
+                f"the result has is_unique = {said[0]}, but there "
+                f"{'is no other ranking' if unique else 'are other rankings'} of the same cost"
             )
         if said[1] is not None:
             names = tuple(result.names_of(said[1], pairwise.items))
@@ -309,20 +314,22 @@ def _verify_others(result: Consensus, pairwise: Pairwise, order: Int64) -> None:
                 raise VerificationError(f"the winners {list(names)} are not items of the data")
             if winners is not None and {pairwise.items[a] for a in winners} != set(names):
                 raise VerificationError(
-                    f"the result says that {list(names)} are first in optimal rankings, these "
-                    f"are {[pairwise.items[a] for a in winners]}"
+                    f"the result has the winners {list(names)}, but the items that are first in "
+                    f"optimal rankings are {[pairwise.items[a] for a in winners]}"
                 )
             if result.ranking[0] not in said[1]:
-                raise VerificationError("the first of the ranking is not among its winners")
+                raise VerificationError("the first item of the ranking is not one of its winners")
             if result.is_unique and len(names) > 1:
-                raise VerificationError("the result says it is unique, and has several winners")
+                raise VerificationError("the result says it is unique, but has several winners")
     listed = result.alternatives
     if listed is None:
         return
     if not listed or listed[0] != result.ranking or len(set(listed)) != len(listed):
-        raise VerificationError("the alternatives do not begin with the ranking, or repeat")
+        raise VerificationError(
+            "the alternatives do not begin with the ranking, or one of them is repeated"
+        )
     if result.is_unique and len(listed) > 1:
-        raise VerificationError("the result says it is unique, and lists alternatives")
+        raise VerificationError("the result says it is unique, but lists alternatives")
     for each in listed:
         try:
             cost = pairwise.value(pairwise.cost_units(_order(result, each, pairwise)))
@@ -332,8 +339,8 @@ def _verify_others(result: Consensus, pairwise: Pairwise, order: Int64) -> None:
             raise VerificationError(f"an alternative costs {cost}, not {result.cost}")
 
 
-def _verify_story(result: Consensus) -> None:
-    """Check what the result says about itself."""
+def _verify_own_facts(result: Consensus) -> None:
+    """Check the values of the result that do not depend on the data."""
     for name in ("elapsed", "improved_at", "seed", "iterations", "generations"):
         if getattr(result, name) < 0:
             raise VerificationError(f"{name} {getattr(result, name)} is negative")
@@ -342,15 +349,19 @@ def _verify_story(result: Consensus) -> None:
         if (said is None) != (found is None) or (
             said is not None and not math.isclose(said, found, rel_tol=1e-9, abs_tol=1e-12)
         ):
-            raise VerificationError(f"the result says {name} = {said}, its numbers give {found}")
+            raise VerificationError(
+                f"the result has {name} = {said}, but its other values give {found}"
+            )
     if result.buckets is not None:
         tied = [item for bucket in result.buckets for item in bucket]
         if len(tied) != result.n_items or set(tied) != set(result.ranking):
-            raise VerificationError("the buckets do not hold the items of the ranking")
+            raise VerificationError("the buckets do not have the same items as the ranking")
     for before, after in itertools.pairwise(result.trace):
         if after[0] < before[0] or after[2] > before[2] or after[3] < before[3]:
-            raise VerificationError("the trace has a time, cost or bound that goes back")
+            raise VerificationError(
+                "in the trace, a time or a bound falls, or a cost rises, from one point to the next"
+            )
     if result.trace and result.trace[-1][2] != result.cost:
         raise VerificationError(
-            f"the trace ends at cost {result.trace[-1][2]}, the result says {result.cost}"
+            f"the trace ends at cost {result.trace[-1][2]}, but the result has {result.cost}"
         )

@@ -1,1 +1,1 @@
-"""Lower bounds and proofs: cycles packed and charged, triangles, branch and bound."""
+"""Lower bounds and their proofs: packed cycles, dual ascent, and branch and bound."""

@@ -1,13 +1,12 @@
-"""All optimal orders: is the best one the only one?
+"""Lists all optimal orders, given one of them.
 
-Orders other than a given one reverse some pair that is adjacent in it: an order that keeps all
-of these pairs is the same order. So the others split into cases without overlap: the first i - 1
-adjacent pairs are kept, and pair i is reversed. Each case asks for an optimal order under a
-relation, which branch and bound finds or rules out; one that is found is split again (Lawler
-1972 enumerates solutions this way).
+Every other order reverses at least one of the pairs that are adjacent in the given order. So the
+other orders split into disjoint cases: in case i, the first i - 1 adjacent pairs keep their order
+and pair i is reversed. In each case, branch and bound finds an optimal order or shows that there
+is none. A case with an optimal order is split again (Lawler 1972 enumerates solutions this way).
 
-Every optimal order lists the parts of `reduction.weak_components` in turn, so the parts are
-enumerated apart; small ones by their subsets.
+Every optimal order lists the parts of `reduction.weak_components` one after the other, so each
+part is enumerated separately. Small parts are enumerated by dynamic programming over subsets.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from concordant.pairwise import Pairwise
 from concordant.reduction.split import Part, Split
 
 _ROUNDS = 60
-# Orders listed between two looks at the clock: a few milliseconds.
+# The number of orders listed between two calls of `stop`, which takes a few milliseconds.
 _JOINED_IN_A_SLICE = 1000
 
 
 def never() -> bool:
-    """Do not stop."""
+    """Return False: the default of `stop`."""
     return False
 
 
 class _OutOfTime(Exception):
-    """The run was over before the question was settled."""
+    """`stop` ended the search before the answer was known."""
 
 
 def optimal_orders(
@@ -47,11 +46,11 @@ def optimal_orders(
     Args:
         pairwise: The counts.
         order: An optimal order.
-        most: How many to list at most.
-        stop: Asked every few milliseconds.
+        most: The largest number of orders to list.
+        stop: Called every few milliseconds; the search ends when it returns True.
 
     Returns:
-        Up to `most` optimal orders, `order` first, and whether these are known to be all.
+        Up to `most` optimal orders, `order` first, and whether it is known that there are no more.
 
     Example:
         >>> tie = Pairwise.from_matrix([[0, 1], [1, 0]])
@@ -76,7 +75,7 @@ def optimal_orders(
 
 
 def _combine(parts: list[list[Int64]]) -> Iterator[list[Int64]]:
-    """Choose one order of each part, in all ways, the first of each first."""
+    """Yield all combinations of one order of each part; the first has the first of each part."""
     choice = [0] * len(parts)
     while True:
         yield [part[at] for part, at in zip(parts, choice, strict=True)]
@@ -92,7 +91,7 @@ def _combine(parts: list[list[Int64]]) -> Iterator[list[Int64]]:
 def orders_of_part(
     part: Part, order: Int64, most: int, stop: Callable[[], bool] = never
 ) -> tuple[list[Int64], bool]:
-    """List up to `most` optimal orders of a part, given one; and whether these are all."""
+    """Return up to `most` optimal orders of a part, given one, and whether these are all."""
     if part.by_subsets is not None:
         found = [order]
         for each in part.by_subsets.orders():
@@ -123,9 +122,9 @@ def orders_of_part(
 def winners_of_part(
     part: Part, order: Int64, stop: Callable[[], bool] = never
 ) -> tuple[int, ...] | None:
-    """Return the items that are first in some optimal order of a part, given one.
+    """Return the items that are first in some optimal order of a part, given one such order.
 
-    None when `stop` ends the search before that is settled.
+    Returns None if `stop` ends the search before all of them are known.
     """
     if part.by_subsets is not None:
         return part.by_subsets.winners()
@@ -145,12 +144,16 @@ def winners_of_part(
 
 
 def _settled_pairs(part: Part, order: Int64, stop: Callable[[], bool]) -> tuple[int, Relation]:
+    """Return the cost of an optimal order, and pairs in the same order in all optimal orders."""
     optimum = ComponentProof(part, order).cost
     return optimum, _pairs_of_all_optima(part, optimum, stop)
 
 
 def _pairs_of_all_optima(part: Part, optimum: int, stop: Callable[[], bool]) -> Relation:
-    """Return pairs that exchanges and reduced costs show to be the same in all optima."""
+    """Return pairs that are in the same order in all optimal orders.
+
+    The exchange rule and the reduced costs find them. There may be more of them.
+    """
     proof = ComponentProof(part, cutoff=optimum + 1)
     ascent = Ascent(proof.costs)
     before = proof.start.copy()
@@ -169,7 +172,10 @@ def _pairs_of_all_optima(part: Part, optimum: int, stop: Callable[[], bool]) -> 
 
 
 def _cases(relation: Relation, order: Int64) -> Iterator[Relation]:
-    """Split the orders that respect a relation, all but one, by the first pair reversed."""
+    """Split the orders that respect a relation, except the given one, by the first pair reversed.
+
+    Yields the relation of each case.
+    """
     kept = relation.copy()
     for a, b in zip(order[:-1].tolist(), order[1:].tolist(), strict=True):
         case = kept.copy()
@@ -179,7 +185,7 @@ def _cases(relation: Relation, order: Int64) -> Iterator[Relation]:
 
 
 def _find(part: Part, relation: Relation, optimum: int, stop: Callable[[], bool]) -> Int64 | None:
-    """Return an optimal order that respects a relation, or None when there is none."""
+    """Return an optimal order that respects a relation, or None if there is none."""
     proof = ComponentProof(part, before=relation, cutoff=optimum + 1)
     for _ in proof.slices():
         if proof.found:

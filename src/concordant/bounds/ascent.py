@@ -1,7 +1,7 @@
 """Dual ascent over triangles on one component. Costs are as in `multipliers`.
 
-What takes long is a generator that yields every few milliseconds: who carries it on decides
-between two slices whether to go on.
+Functions that take long are generators that yield every few milliseconds, so that the caller can
+check its limits between two slices.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from concordant.bounds.multipliers import (
     usable_scales,
 )
 
-# Triangles looked at in one slice: a few milliseconds.
+# The number of triangles checked in one slice, which takes a few milliseconds.
 _SLICE = 4_000_000
 _PASSES = 10
-# The smoothing is this many times the mean margin at first, then shrinks each round.
+# The smoothing parameter, in units of the mean margin: at first, its factor in each round, and
+# its smallest value.
 _GAMMA, _SHRINK, _LEAST_GAMMA = 0.3, 0.85, 0.05
 _RELAX = 1.6
 _SLACK = 1e-3
@@ -32,9 +33,9 @@ _SLACK = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where an ascent stands: active triangles, their multipliers, the center of smoothing.
+    """The state of an ascent: active triangles, their multipliers, and the center of smoothing.
 
-    Without a center, it is where these multipliers alone would have it.
+    If the center is None, it is computed from the multipliers.
     """
 
     triangles: npt.NDArray[np.int32]
@@ -43,16 +44,16 @@ class Start:
 
 
 def mean_margin(costs: Int64) -> float:
-    """Return the unit of cost inside an ascent: the mean of the margins that are not zero."""
+    """Return the unit of cost inside an ascent: the mean size of the margins that are not zero."""
     margins = np.abs(costs[np.triu_indices(costs.shape[0], 1)])
     return float(margins[margins > 0].mean()) if margins.any() else 1.0
 
 
 class Ascent:
-    """A rising lower bound on the relative cost, under a relation that may grow.
+    """A lower bound on the relative cost of all orders that respect a relation; rounds raise it.
 
     Attributes:
-        value: The best bound so far, in floating point: for guidance, never a proof.
+        value: The best bound so far, in floating point. It guides the search and proves nothing.
         x: The smoothed pair variables, a near-optimal fractional solution.
     """
 
@@ -91,7 +92,7 @@ class Ascent:
         self._triangles, self._y = triangles, y
 
     def _refresh(self) -> None:
-        """Take over a changed relation, and start the record of the best anew."""
+        """Recompute everything for a changed relation, and forget the best bound so far."""
         kernels.add_multipliers(
             self._unit_costs, self.before, self._triangles, self._y, self.number, self.reduced
         )
@@ -110,12 +111,12 @@ class Ascent:
         return center
 
     def _recenter(self) -> None:
-        """Smooth around the present center."""
+        """Smooth around the current center."""
         np.subtract(self.reduced, self.gamma * (self._center - 0.5), out=self._smooth)
         kernels.set_values(self._smooth, self.gamma, self.x)
 
     def restrict(self, before: Relation) -> None:
-        """Go on under a relation with more pairs fixed."""
+        """Replace the relation by one with more pairs fixed."""
         self.before = before.copy()
         self._refresh()
 
@@ -127,11 +128,11 @@ class Ascent:
 
     @property
     def settled(self) -> bool:
-        """Whether the smoothing is at its least."""
+        """Whether the smoothing has reached its smallest value."""
         return self.gamma <= _LEAST_GAMMA * 1.01
 
     def round(self, search: bool = True) -> Iterator[None]:
-        """Take in violated triangles, then improve the active ones."""
+        """Add violated triangles, then improve the multipliers of all active ones."""
         if search:
             yield from self._separate()
         per_slice = max(1, _SLICE // 8 // max(1, self.number))
@@ -187,7 +188,7 @@ class Ascent:
             yield
 
     def probe(self, a: int, b: int, passes: int) -> float:
-        """Return how far a few passes raise the bound when a is fixed before b."""
+        """Return how much a few passes raise the bound if a is fixed before b."""
         before = self.before.copy()
         kernels.fix_pair(before, a, b)
         triangles, y = self._triangles[: self.number], self._y[: self.number].copy()
@@ -201,19 +202,19 @@ class Ascent:
         return float(value) - self.value
 
     def start(self) -> Start:
-        """Return what another ascent needs to go on from here."""
+        """Return the state from which another ascent can continue."""
         triangles, y = self._triangles[: self.number].copy(), self._y[: self.number].copy()
         return Start(triangles, y, self._center.astype(np.float32))
 
     def multipliers(self, scale: int) -> Multipliers:
         """Return the best multipliers, rounded to multiples of 1 / scale.
 
-        Where even whole numbers could overflow, none: the costs alone never do.
+        If sums could overflow even at scale 1, there are no multipliers: the costs alone are safe.
         """
         if scale not in usable_scales(self.costs, self._best[1] * self._mean):
             return Multipliers((), 1)
         return rounded(self._best[0], self._best[1] * self._mean, scale)
 
     def scales(self) -> list[int]:
-        """Return the scales that cannot overflow, coarse first; 1 where none is safe."""
+        """Return the scales at which no sum can overflow, coarse first; [1] if there are none."""
         return usable_scales(self.costs, self._best[1] * self._mean) or [1]

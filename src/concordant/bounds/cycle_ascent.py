@@ -1,13 +1,13 @@
-"""Cycles packed along an order, then a dual ascent over cycles: a bound at once, at every size.
+"""A lower bound from cycles for components of any size: cycles are packed, then a dual ascent.
 
-The majorities that an order goes against lie on cycles with majorities that it follows. Packed
-so that they share no weight, these prove a bound at once, and the ascent raises it with every
-round. It looks for cycles through what the best order goes against only, by sets of bits, so a
-round takes a fraction of a second at 2,000 items. And it is not bound to triangles, which are
-few where few rankings cover many items: pairs that never meet say nothing.
+A majority that an order contradicts lies on cycles with majorities that the order follows. Cycles
+that are packed so that they share no weight prove a first bound, and each round of the ascent
+raises it. The ascent looks only for cycles through majorities that the best order contradicts, and
+stores sets as bits, so a round takes a fraction of a second for 2,000 items. Cycles may have any
+length: if few rankings cover many items, many pairs have no votes, so there are few triangles.
 
-What takes long is a generator that yields every few milliseconds. See `_kernels.packing` and
-`_kernels.cycles` for the arithmetic.
+Functions that take long are generators that yield every few milliseconds. See `_kernels.packing`
+and `_kernels.cycles` for the arithmetic.
 """
 
 from __future__ import annotations
@@ -24,30 +24,32 @@ from concordant._types import Int64, Margins
 from concordant.bounds.multipliers import Cycles, Multipliers, largest_scale
 from concordant.reduction.split import Part
 
-# The smoothing, in units of the mean margin; the ascent does not depend on it much.
+# The smoothing parameter, in units of the mean margin. Its exact value matters little.
 _GAMMA = 0.2
 _RELAX = 1.7
 _SWEEPS = 10
-# Arcs of the longest path that is packed, and that a round of the ascent looks for.
+# The largest number of arcs of a path in the packing, and in a round of the ascent.
 _PACKED_ARCS, _SEARCHED_ARCS = 8, 4
-# What a cycle must be violated by; a cycle without multiplier goes after so many rounds.
+# A cycle is added if it is violated by more than the slack, and removed after this number of rounds
+# with multiplier zero.
 _SLACK, _PATIENCE = 0.01, 2
-# Above this many items packing is all there is: a round would take many seconds.
+# Components of more items have no ascent, only packing: a round would take many seconds.
 LARGEST_ASCENT = 6_000
-# The gain of so many rounds decides whether to go on; hints to the search begin at that one.
+# The number of rounds whose gain decides whether the ascent continues, and the first round after
+# which orders are suggested.
 _ROUNDS_TO_GAIN, _FIRST_HINT = 4, 4
-# Slices of packing until it says for the first time what it has; then it doubles.
+# The number of slices of packing before the first bound is reported. It doubles after each report.
 _FIRST_REPORT = 64
-# Elementary steps in one slice: a few milliseconds.
+# Elementary steps in one slice, which takes a few milliseconds.
 _SLICE = 4_000_000
-# Weakened margins are held in units of so many parts of one.
-_GUIDE = 64
+# Weakened margins are stored in units of 1 / 64, or coarser ones if they could overflow.
+_WEAKENED_SCALE = 64
 # The share of the packed multipliers that the ascent starts from.
 _KEPT = 0.7
 
 
 class Proving(Protocol):
-    """What an ascent needs of the proof that it serves."""
+    """The part of a proof that an ascent needs."""
 
     part: Part
     order: Int64
@@ -59,16 +61,17 @@ class Proving(Protocol):
         """Whether the best order is proven optimal."""
 
     def offer(self, order: Int64) -> bool:
-        """Take over an order if it is better."""
+        """Store an order if it is better than the best one."""
 
     def keep(self, gain: int, multipliers: Multipliers) -> None:
-        """Take over multipliers that prove so much beyond the trivial bound, if that is more."""
+        """Store multipliers that prove the trivial bound plus `gain`, if this is a better bound."""
 
 
 class CycleAscent:
-    """A rising lower bound on one component, on the positions of the order that it starts from.
+    """A lower bound on one component that each round raises.
 
-    Call `pack`, then `start`, then `round` as often as it helps.
+    Items are numbered by their positions in the order that it starts from. Call `pack`, then
+    `start`, then `round` as long as it helps.
 
     Attributes:
         value: What the multipliers prove beyond the trivial bound, in floating point.
@@ -82,7 +85,7 @@ class CycleAscent:
         self._mean = 1.0
         self._unit = 1
         words = (k + 63) // 64
-        # Arcs that can be used, as sets: those with weight left, later those with z = 0.
+        # Sets of the arcs that can be used: those with weight left, later those with z = 0.
         self._leads_to = np.zeros((k, words), np.uint64)
         self._reached_from = np.zeros((k, words), np.uint64)
         self._number = 0
@@ -115,7 +118,7 @@ class CycleAscent:
             packing.forward_sets(left, self._leads_to, self._reached_from, first, last)
             found = packing.against(left, arcs, found, first, last)
             yield
-        # By length, and from the front: they are listed from the front already.
+        # Sorted by length, then by position: they are listed by position already.
         arcs = packing.by_length(arcs, k)
         yield
         levels = np.zeros((_PACKED_ARCS, self._leads_to.shape[1]), np.uint64)
@@ -137,13 +140,13 @@ class CycleAscent:
     def packed_gain(self) -> int:
         """Return what the packed cycles prove beyond the trivial bound.
 
-        All costs differ by multiples of the greatest common divisor of the weights, the trivial
-        bound among them: so the gain is rounded up to one.
+        Every cost is the trivial bound plus a multiple of the greatest common divisor of the
+        weights, so the gain is rounded up to such a multiple.
         """
         return -(-int(self._packed[: self._number].sum()) // self._unit) * self._unit
 
     def packed(self) -> Multipliers:
-        """Return the cycles that are packed so far, with their weights."""
+        """Return the cycles packed so far, with their weights as multipliers."""
         starts = self._starts[: self._number + 1].copy()
         items = self._start_order[self._items[: starts[-1]]].astype(np.int32)
         return Multipliers((Cycles(starts, items, self._packed[: self._number].copy()),), 1)
@@ -198,7 +201,7 @@ class CycleAscent:
         self.value = float(self._y[: self._number].sum() + below) * self._mean
 
     def _list_against(self, order: Int64) -> None:
-        """List the arcs that an order goes against, by their heads and by their tails."""
+        """List the arcs that an order contradicts, by their heads and by their tails."""
         if self._against is not None and (self._against == order).all():
             return
         self._against = order.copy()
@@ -214,7 +217,7 @@ class CycleAscent:
             self._lists.append((ends, other[by_key].astype(np.int32)))
 
     def round(self, order: Int64) -> Iterator[None]:
-        """Take in violated cycles through what an order goes against, then improve all."""
+        """Add violated cycles through arcs that an order contradicts; improve all multipliers."""
         self._list_against(order)
         self._rounds += 1
         yield
@@ -266,14 +269,14 @@ class CycleAscent:
     def suggestions(self, part: Part, order: Int64) -> Iterator[Int64 | None]:
         """Yield orders that z suggests, and None between slices.
 
-        Margins are weakened by how far z goes against them; an order is taken down to a local
-        optimum under these, then under the true ones. One starts from `order`, one from the
-        items sorted by how many others z puts them before.
+        Margins are weakened where z contradicts them. A local search improves an order under the
+        weakened margins, and then under the true ones. It does this twice: from `order`, and from
+        the items sorted by the number of items that z puts behind them.
         """
         k = order.size
         rank = np.empty(k, np.int64)
         rank[self._start_order] = np.arange(k)
-        scale = max(1, min(_GUIDE, 2**30 // max(1, int(np.abs(part.margins).max()))))
+        scale = max(1, min(_WEAKENED_SCALE, 2**30 // max(1, int(np.abs(part.margins).max()))))
         guided, ahead = np.empty((k, k), np.int32), np.empty(k)
         rows = max(1, _SLICE // 4 // k)
         for first in range(0, k, rows):
@@ -292,7 +295,7 @@ class CycleAscent:
             yield moved.astype(np.int64)
 
     def _rounded(self) -> tuple[int, Int64, Int64, Int64]:
-        """Round the multipliers to integers at a scale that is safe: scale, y, starts, arcs."""
+        """Round the multipliers to integers at a safe scale; return scale, y, starts and arcs."""
         y = self._y[: self._number] * self._mean
         lengths = np.diff(self._starts[: self._number + 1])
         scale = largest_scale(self._mean * self._weight.size, float(y @ lengths) + lengths.sum())
@@ -320,19 +323,20 @@ class CycleAscent:
 
 
 def _double(array: Any) -> Any:
-    """Return an array with twice the room."""
+    """Return an array of twice the length; the new entries are zero."""
     return np.concatenate([array, np.zeros_like(array)])
 
 
 def ascend(proof: Proving, least_gain: float) -> Iterator[bool]:
     """Pack cycles along the best order of a proof, then ascend until the rounds gain little.
 
-    It ends when four rounds together gain no more than `least_gain` of what is missing. Now and
-    then orders that the multipliers suggest are offered to the proof.
+    It ends when four rounds together raise the bound by less than `least_gain` of the gap between
+    cost and bound. After some rounds, orders that the multipliers suggest are offered to the proof.
+    Yields after each slice whether the bound or the order may have changed.
     """
     ascent = CycleAscent(proof.part.margins, proof.order)
     for number, _ in enumerate(ascent.pack(), start=1):
-        # What is packed already is a proof: said now and then, where packing takes long.
+        # The cycles packed so far are a proof already, so a long packing reports it now and then.
         due = number >= _FIRST_REPORT and number.bit_count() == 1 and ascent.packed_gain() > 0
         if due:
             proof.keep(ascent.packed_gain(), ascent.packed())

@@ -1,4 +1,4 @@
-"""`Guide`: the proof of a component as it was before the data changed a little, to be followed."""
+"""`Guide`: an earlier proof of a component, to be repeated after the data have changed a little."""
 
 from __future__ import annotations
 
@@ -17,21 +17,25 @@ ROOT = 0
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A tree that closed most of its nodes, or all, in the numbers of another component.
+    """The tree of an earlier proof, with its items mapped to those of the current component.
 
-    Whoever follows it saves what takes long: the ascent from nothing in every node, and the
-    search for the pair to split on. What is proven is proven anew.
+    A proof that follows it saves the two slow steps: in each node, the ascent starts from the
+    multipliers of the earlier proof, and the pair to split on is known. All bounds are proven again
+    for the current data.
 
     Attributes:
-        nodes: Its nodes, the root first.
-        number: The index in the present component of each of its indices; -1 where it is gone.
+        nodes: The nodes of the earlier tree, the root first.
+        number: The index in the current component of each earlier index; -1 if it has none.
     """
 
     nodes: list[NodeRecord]
     number: Int64
 
     def multipliers(self, at: int) -> tuple[npt.NDArray[np.int32], Float] | None:
-        """Return the last multipliers of a node: triangles and their values, in units of cost."""
+        """Return the last multipliers of a node: triangles and their values, in units of cost.
+
+        None if there are none.
+        """
         if not self.nodes[at].rounds:
             return None
         last = self.nodes[at].rounds[-1]
@@ -43,7 +47,7 @@ class Guide:
         return corners.astype(np.int32), values / last.scale
 
     def branch(self, at: int) -> tuple[int, int] | None:
-        """Return the pair that a node was split on; None where it was closed, or a side is gone."""
+        """Return the pair that a node was split on; None if not split, or an item has no index."""
         pair = self.nodes[at].branch
         if pair is None:
             return None
@@ -51,36 +55,36 @@ class Guide:
         return None if a < 0 or b < 0 else (a, b)
 
     def children(self, at: int) -> tuple[int, int]:
-        """Return the parts of a node that was split: with its pair in this order, and turned."""
+        """Return the children of a split node: with its pair in this order, and reversed."""
         children = self.nodes[at].children
         assert children is not None
         return children
 
 
 def _triangles(cycles: object, number: Int64) -> tuple[Int64, Float]:
-    """Return the cycles of three items as triangles i < j < k, with a sign for the direction."""
+    """Return the cycles of three items as triangles i < j < k; the sign is the direction."""
     if not isinstance(cycles, Cycles):
         return np.zeros((0, 3), np.int64), np.zeros(0)
     three = np.flatnonzero(np.diff(cycles.starts) == 3)
     items = number[cycles.items[cycles.starts[three][:, None] + np.arange(3)]]
     whole = (items >= 0).all(axis=1)
     items, values = items[whole], cycles.values[three[whole]].astype(float)
-    # A cycle goes round upwards if its corners rise twice from one to the next.
+    # A cycle has the direction i, j, k if two of its three steps lead to a larger index.
     rises = (np.roll(items, -1, axis=1) > items).sum(axis=1)
     return np.sort(items, axis=1), np.where(rises == 2, values, -values)
 
 
 def _leaders(items: Int64, groups: Int64 | None) -> Int64:
-    """Return the item that stands for each index of a component: the first of its group."""
+    """Return the item that represents each index of a component: the first of its group."""
     return items if groups is None else items[np.cumsum(groups) - groups]
 
 
 class Guides:
-    """The trees of an earlier proof over the same items, for the components of another.
+    """The trees of an earlier proof over the same items, to guide the proofs of new components.
 
     Args:
         proof: The proof of the data before they changed.
-        number: The present number of each of its items.
+        number: The current number of each of its items.
     """
 
     def __init__(self, proof: Proof, number: Int64) -> None:
@@ -92,7 +96,10 @@ class Guides:
         self._n_items = number.size
 
     def of(self, part: Part) -> Guide | None:
-        """Return the tree that has the most items in common with a component, if it helps."""
+        """Return the tree that shares the most items with a component.
+
+        None if it shares no more than half of the items, or has no multipliers at the root.
+        """
         index = np.full(self._n_items, -1)
         leaders = _leaders(part.items, part.groups)
         index[leaders] = np.arange(leaders.size)

@@ -15,10 +15,10 @@ from concordant._kernels import cycles as kernels
 from concordant._kernels import triangles
 from concordant._types import Float, Int32, Int64, Relation
 
-# Multipliers are rounded to multiples of 1 / scale; a proof tries the coarse ones first, since
-# they make short certificates.
+# Multipliers are rounded to multiples of 1 / scale. A proof tries the coarse scales first, because
+# they give short certificates.
 _SCALES = (1, 1 << 4, 1 << 9, 1 << 14, 1 << 20)
-# No sum of scaled costs may reach this.
+# Sums of scaled costs must be smaller than this.
 _LARGEST = 1 << 61
 
 
@@ -26,25 +26,25 @@ class Inequalities(Protocol):
     """Inequalities of one kind, each with a positive integer multiplier in units of 1 / scale.
 
     Attributes:
-        kind: The name under which a certificate lists them and `certificate.KINDS` checks them.
+        kind: Their name in a certificate and in `certificate.KINDS`, which has the checks.
     """
 
     kind: ClassVar[str]
 
     def charge(self, reduced: Int64) -> int:
-        """Add them to the reduced costs of the pairs, and return what they charge in all."""
+        """Add the multipliers to the reduced costs; return what they subtract from the bound."""
 
     def rows(self) -> list[list[int]]:
-        """Return them as a certificate has them: the multiplier, then the items."""
+        """Return the rows of a certificate: the multiplier, then the items."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cycles:
-    """Cycles: of the arcs of each, an order has all but one at the most.
+    """Cycles with their multipliers: no order has all arcs of a cycle.
 
     Attributes:
-        starts, items: Cycle c goes through items[starts[c]:starts[c + 1]], and back.
-        values: Its multiplier, in units of 1 / scale.
+        starts, items: Cycle c goes through items[starts[c]:starts[c + 1]], and back to the first.
+        values: The multiplier of each cycle, in units of 1 / scale.
     """
 
     kind: ClassVar[str] = "cycle"
@@ -55,30 +55,30 @@ class Cycles:
 
     @classmethod
     def of_triangles(cls, corners: Int32, values: Int64) -> Cycles:
-        """Take triangles i < j < k: a positive value charges i, j, k, a negative one i, k, j."""
+        """Make cycles from triangles i < j < k: i, j, k if the value is positive, else i, k, j."""
         items = np.where(values[:, None] > 0, corners, corners[:, [0, 2, 1]])
         starts = np.arange(0, items.size + 1, 3)
         return cls(starts, items.reshape(-1).astype(np.int32), np.abs(values))
 
     def charge(self, reduced: Int64) -> int:
-        """Add them to the reduced costs of the pairs, and return what they charge in all."""
+        """Add the multipliers to the reduced costs; return what they subtract from the bound."""
         return int(kernels.charge(self.starts, self.items, self.values, reduced))
 
     def rows(self) -> list[list[int]]:
-        """Return them as a certificate has them: the multiplier, then the items."""
+        """Return the rows of a certificate: the multiplier, then the items."""
         items, starts = self.items.tolist(), self.starts.tolist()
         return [[y, *items[starts[c] : starts[c + 1]]] for c, y in enumerate(self.values.tolist())]
 
 
 @dataclass(frozen=True, slots=True)
 class Multipliers:
-    """Inequalities of any kinds, with multipliers in units of 1 / scale."""
+    """Inequalities of all kinds, with multipliers in units of 1 / scale."""
 
     inequalities: tuple[Inequalities, ...]
     scale: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return them as a round of a certificate: rows by the kind of inequality."""
+        """Return a round of a certificate: the rows by kind of inequality."""
         return {"scale": self.scale, "rows": {each.kind: each.rows() for each in self.inequalities}}
 
 
@@ -87,9 +87,10 @@ class ExactBound:
     """What integer multipliers prove about all orders that respect a relation.
 
     Attributes:
-        scaled: scale times the bound on relative cost.
+        scaled: The bound on the relative cost, times scale.
         reduced: The reduced cost of each pair, times scale.
-        offset, step: Every relative cost is offset plus a multiple of step (0: just offset).
+        offset, step: Every relative cost is offset plus a multiple of step. If step is 0, all of
+            them are equal to offset.
         scale: The scale.
     """
 
@@ -100,7 +101,7 @@ class ExactBound:
     scale: int
 
     def limit(self, cutoff: int) -> int:
-        """Return scale times the largest possible relative cost below `cutoff`."""
+        """Return the largest possible relative cost below `cutoff`, times scale."""
         if self.step == 0:
             return self.scale * (cutoff - 1)
         steps = -((self.offset - cutoff) // self.step) - 1
@@ -117,12 +118,13 @@ class ExactBound:
 def exact_bound(costs: Int64, before: Relation, multipliers: Multipliers) -> ExactBound:
     """Compute in integers what multipliers prove for all orders that respect `before`.
 
-    Each pair takes its cheaper side under the reduced costs, or the side it is fixed to; that
-    is at most what any order pays, and the charge for cycles is subtracted: an order is cyclic
-    nowhere, so it pays at least as much under the true costs (Lagrangian relaxation).
+    Each free pair takes the cheaper of its two orders under the reduced costs, and each fixed pair
+    its fixed order. The sum is at most the reduced cost of any order. The reduced cost of an order
+    minus the charge is at most its true cost, because an order obeys all inequalities (Lagrangian
+    relaxation).
 
-    Two orders that agree on the fixed pairs differ by a sum of margins of free pairs: so all
-    relative costs are congruent modulo the greatest common divisor of these.
+    The costs of two orders that agree on the fixed pairs differ by a sum of margins of free pairs.
+    So all relative costs are congruent modulo the greatest common divisor of these margins.
     """
     scale = multipliers.scale
     reduced = costs * scale
@@ -132,7 +134,7 @@ def exact_bound(costs: Int64, before: Relation, multipliers: Multipliers) -> Exa
 
 
 def rounded(corners: Int32, y: Float, scale: int) -> Multipliers:
-    """Round multipliers of triangles to multiples of 1 / scale; those that become zero go."""
+    """Round multipliers of triangles to multiples of 1 / scale, and drop those that become 0."""
     values = np.rint(y * scale).astype(np.int64)
     kept = values != 0
     return Multipliers((Cycles.of_triangles(corners[kept], values[kept]),), scale)
@@ -145,6 +147,6 @@ def usable_scales(costs: Int64, y: Any) -> list[int]:
 
 
 def largest_scale(costs: float, loads: float, most: int = 1 << 9) -> int:
-    """Return the finest of the scales up to `most` at which no sum of costs and loads overflows."""
+    """Return the finest scale up to `most` at which no sum of costs and loads overflows."""
     size = int(costs) + int(loads) + 1
     return max((scale for scale in _SCALES if scale <= most and size * scale < _LARGEST), default=1)

@@ -1,4 +1,4 @@
-"""`Prover`: the proofs of all components together, beside a search or on their own."""
+"""`Prover`: the proofs of all components, during a search or without one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from concordant.bounds.wide import WideProof
 from concordant.pairwise import Pairwise
 from concordant.reduction.split import Part, Split
 
-# Components of more items than this are proven by cycles alone.
+# The bound of a component of more items comes from cycles alone.
 _WIDE = 600
 
 
 class PartProof:
-    """One component and its proof: by subsets where it is small, by a tree, or by cycles."""
+    """One component and its proof: by subsets if it is small, else by a tree or by cycles."""
 
     def __init__(
         self,
@@ -43,12 +43,12 @@ class PartProof:
 
     @property
     def cost(self) -> int:
-        """Its cost."""
+        """The cost of the best order known."""
         return self._cost if self.tree is None else self.tree.cost
 
     @property
     def bound(self) -> int:
-        """What is proven."""
+        """The proven lower bound."""
         return self._cost if self.tree is None else self.tree.bound
 
     def record(self) -> PartRecord:
@@ -62,11 +62,11 @@ class Prover:
 
     Args:
         pairwise: The counts.
-        split: Their components, where they are at hand.
-        by_subsets: Whether small components are solved by subsets; else all grow a tree.
-        to_the_end: Whether wide components grow a tree as well, however long that takes; else
-            their proof ends where cycles prove no more.
-        top: Only the parts that hold so many first places are to be proven.
+        split: Their components, if they are known already.
+        by_subsets: Whether small components are solved by subsets; else they get a tree too.
+        to_the_end: Whether components of many items get a tree too, which can take very long; else
+            their proof ends when cycles do not raise the bound any more.
+        top: Prove only the components that contain the first `top` places; all by default.
         guides: An earlier proof of nearly the same counts, to be followed.
 
     Example:
@@ -109,7 +109,7 @@ class Prover:
 
     @property
     def order(self) -> Int64:
-        """The best order known: the best of each component, one after the other."""
+        """The best order known: the best orders of the components, one after the other."""
         return self._split.join(part.order for part in self._parts)
 
     @property
@@ -124,11 +124,14 @@ class Prover:
 
     @property
     def top_solved(self) -> bool:
-        """Whether the best order is proven optimal in the parts that hold the first places."""
+        """Whether the components that contain the first places are proven optimal."""
         return all(part.bound >= part.cost for part in self._parts[: self._needed])
 
     def offer(self, order: Int64) -> None:
-        """Take over what is better in an order of all items; safe from any thread."""
+        """Take the components of an order that are better than the best known.
+
+        It can be called from any thread.
+        """
         with self._lock:
             self._offered = order
 
@@ -142,10 +145,10 @@ class Prover:
                 part.tree.offer(inside)
 
     def slices(self, steps: int | None = None) -> Iterator[bool]:
-        """Carry on until everything is proven, a few milliseconds at a time.
+        """Continue the proof until it is complete, in slices of a few milliseconds.
 
-        Yields after every slice whether a step is complete: the bound may have risen then, and
-        the order improved. With `steps`, each component gets no more than so many.
+        Yields after every slice whether a step is complete: then the bound or the order may have
+        improved. `steps` is the largest number of steps for each component.
         """
         trees = sorted(
             (part.tree for part in self._parts[: self._needed] if part.tree is not None),
@@ -159,13 +162,13 @@ class Prover:
                 yield complete
 
     def work(self, stop: Callable[[], bool] | None = None, steps: int | None = None) -> None:
-        """Carry on until everything is proven or `stop`, asked between slices, says so."""
+        """Continue until everything is proven or `stop`, called between slices, returns True."""
         for _ in self.slices(steps):
             if stop is not None and stop():
                 return
 
     def proof(self) -> Proof:
-        """Return what proves the bound so far.
+        """Return the proof of the current bound.
 
         Example:
             >>> from concordant.certificate import check

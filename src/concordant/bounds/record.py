@@ -1,4 +1,4 @@
-"""What is kept of a proof: plain data, from which its certificate is written."""
+"""Stored proofs: plain data from which certificates are written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """What was proven about a node of the tree: see `tree.Node`."""
+    """The proof of one node of the tree; `tree.Node` explains the fields."""
 
     rounds: list[Multipliers]
     branch: tuple[int, int] | None
@@ -27,7 +27,7 @@ class NodeRecord:
 
 @dataclass(frozen=True, slots=True)
 class TreeRecord:
-    """The proof of one component: see `tree.ComponentProof`, which has the same names."""
+    """The proof of one component by a tree; `tree.ComponentProof` explains the fields."""
 
     costs: Int64
     base: int
@@ -38,17 +38,17 @@ class TreeRecord:
     nodes: list[NodeRecord]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return its entries in a certificate."""
+        """Return the entries of this proof in a certificate."""
         facts: dict[str, Any] = {"cutoff": self.cost, "nodes": self._nodes()}
         return {"exchange": True, **facts} if self.exchange else facts
 
     def _nodes(self) -> list[dict[str, Any]]:
-        """Write down the nodes from the root on, and leave out what became superfluous.
+        """Return the nodes, the root first, without those that are not needed.
 
-        The search may have found a better order after nodes were split: with its cost as the
-        cutoff, earlier multipliers fix more pairs and close more nodes than they did then.
+        The search may have found a better order after nodes were split. With the lower cutoff,
+        multipliers fix more pairs and close more nodes than they did at the time.
         """
-        # Loaded here: what is proven by subsets alone needs no kernel.
+        # Imported here, because a proof by subsets alone needs no kernels.
         from concordant._kernels import triangles as kernels
         from concordant.bounds.multipliers import exact_bound
 
@@ -86,15 +86,15 @@ class TreeRecord:
 
 
 class Entries(Protocol):
-    """What proves the bound of one component, such as a `TreeRecord`."""
+    """The proof of the bound of one component, such as a `TreeRecord`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return its entries in a certificate."""
+        """Return the entries of this proof in a certificate."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartRecord:
-    """The proof of one part: what a proof kept, or by subsets where there is none."""
+    """The bound of one component and its proof; without `proof`, it is proven by subsets."""
 
     items: Int64
     bound: int
@@ -102,7 +102,7 @@ class PartRecord:
     groups: Int64 | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the component as a certificate has it."""
+        """Return the entry of this component in a certificate."""
         facts: dict[str, Any] = {"items": self.items.tolist(), "bound": self.bound}
         if self.items.size == 1:
             return facts
@@ -115,11 +115,11 @@ class PartRecord:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What proves a lower bound on the cost of every order.
+    """The proof of a lower bound on the cost of every order.
 
     Attributes:
-        pairwise: The counts that it is about.
-        bound: What it proves, in units of the counts.
+        pairwise: The counts.
+        bound: The proven bound, in units of the counts.
         parts: The proof of each component.
     """
 
@@ -129,7 +129,7 @@ class Proof:
 
     @classmethod
     def trivial(cls, pairwise: Pairwise) -> Proof:
-        """Return the proof that of each pair of items one side must lose.
+        """Return the proof of the trivial bound: each pair costs at least its smaller count.
 
         Example:
             >>> from concordant.certificate import check
@@ -142,7 +142,7 @@ class Proof:
 
     @classmethod
     def by_subsets(cls, pairwise: Pairwise, split: Split) -> Proof:
-        """Return the proof of a problem whose parts are all small.
+        """Return the proof by subsets of a problem whose components are all small.
 
         Example:
             >>> pairs = Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
@@ -155,7 +155,7 @@ class Proof:
         return cls(pairwise, split.between + sum(part.bound for part in parts), parts)
 
     def certificate(self) -> dict[str, Any]:
-        """Return what proves the bound, as `concordant.certificate` describes it."""
+        """Return the certificate of the bound; `concordant.certificate` describes its content."""
         return {
             "format": KIND,
             "version": VERSION,

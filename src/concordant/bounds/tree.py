@@ -1,11 +1,11 @@
-"""Branch and bound on one component: dual ascent in every node, all of it recorded as a proof.
+"""Branch and bound on one component, with a dual ascent in every node and a record of the proof.
 
-A node is a set of orders: those that respect a relation. It is closed when integer multipliers
-show that none of them costs less than the cutoff, the cost of the best order known. Multipliers
-that do not reach that far may still fix pairs: where the dearer side of a pair costs too much
-on top of the bound, an order below the cutoff must have the other side. What is left is split
-on a pair. Every step is kept as integer multipliers, so that the proof can be checked without a
-solver; see `concordant.certificate`.
+A node is the set of orders that respect a relation. It is closed when integer multipliers show
+that none of its orders costs less than the cutoff, which is the cost of the best order known.
+Multipliers that prove less may still fix pairs: if the bound plus the extra cost of the dearer
+order of a pair reaches the cutoff, an order below the cutoff has the pair in the cheaper order. A
+node that cannot be closed is split on a pair. Every step is recorded as integer multipliers, so
+that the proof can be checked without a solver; see `concordant.certificate`.
 """
 
 from __future__ import annotations
@@ -28,21 +28,23 @@ from concordant.bounds.multipliers import ExactBound, Multipliers, exact_bound
 from concordant.bounds.record import NodeRecord, TreeRecord
 from concordant.reduction.split import Part
 
-# Components of more items than this start with cycles.
+# Components of more items start with an ascent over cycles of any length.
 _CYCLES = 100
-# They end when rounds gain no more than this share of what is missing.
+# This ascent ends when its rounds raise the bound by less than this share of the gap.
 _LEAST_GAIN = 0.02
-# Rounds of ascent between two looks at what can be fixed.
-_ROUNDS_BETWEEN_LOOKS = 6
-# The exchange rule takes k³ steps a round: it is left out where the ascent is as fast.
+# Rounds of ascent between two exact checks of a node.
+_ROUNDS_BETWEEN_CHECKS = 6
+# The exchange rule takes k³ steps per round. It is not used above this number of items, where the
+# ascent is as fast.
 _EXCHANGE = 400
-# A node is split when closing it at the present rate would take more rounds than this.
+# A node is split if closing it at the current rate would take more rounds than this.
 _PATIENCE_ROOT, _PATIENCE = 400.0, 25.0
+# Strong branching: the number of pairs that are tried, and the passes of the ascent for each.
 _STRONG_CANDIDATES = 6
 _STRONG_PASSES = 4
-# What a bound in floating point must exceed the goal by before integers are tried.
+# A bound in floating point must exceed the goal by this before the exact bound is computed.
 _MARGIN = 1e-4
-# Items looked at by the local search between two looks at the clock: some milliseconds.
+# The number of items that the local search checks in one slice, which takes a few milliseconds.
 _SLICE = 6_000_000
 
 
@@ -53,10 +55,11 @@ class Node:
     Attributes:
         before: The relation that its orders respect.
         bound: A proven lower bound on their relative cost.
-        rounds: Multipliers that fixed pairs, in turn; the last one may close the node.
-        best: The multipliers that proved `bound`, when they are not among the rounds.
+        start: Where its ascent starts.
+        rounds: Multipliers that fixed pairs, one after the other; the last may close the node.
+        best: The multipliers that proved `bound`, if they are not among the rounds.
         branch: The pair that it was split on.
-        children: Indices of the two parts: with the pair in this order, and in the other.
+        children: The indices of the two children: with the pair in this order, and reversed.
         guide: The node of an earlier proof that it follows.
     """
 
@@ -70,7 +73,7 @@ class Node:
     guide: int | None = None
 
     def record(self) -> NodeRecord:
-        """Return what was proven, without what only further steps would need."""
+        """Return the proof of this node, without the data that only further steps would need."""
         rounds = list(self.rounds)
         if self.best is not None and not any(self.best is known for known in rounds):
             rounds.append(self.best)
@@ -78,22 +81,22 @@ class Node:
 
 
 class ComponentProof:
-    """The proof of one component, carried on until it is complete.
+    """The proof of one component, which can be continued until it is complete.
 
     Args:
         part: The component.
         order: An order to start from.
-        before: A transitive relation that the orders asked for respect; all orders by default.
-        cutoff: Only orders that cost less are asked for.
+        before: A transitive relation. Only orders that respect it are considered; by default, all.
+        cutoff: Only orders that cost less are considered.
         guide: A proof of nearly the same component, to be followed.
 
     Attributes:
         part: The component.
         exchange: Whether the root starts from the pairs of `certificate.exchange_pairs`.
-        found: Whether `order` is one that was asked for.
+        found: Whether `order` respects the relation and costs less than the cutoff.
         order: The best order known, of indices into the component.
-        cost: Its cost.
-        bound: What is proven: no order of the component costs less.
+        cost: The cost of `order`; the cutoff if no order was found.
+        bound: The proven lower bound: no order of the component costs less.
         nodes: All nodes, the root first.
     """
 
@@ -111,7 +114,7 @@ class ComponentProof:
         self.costs, self.base = part.relative_costs()
         self._respected = None if before is None else before.astype(bool)
         self.order = np.arange(k)
-        # With a cutoff, no order is known yet: the first that costs less will be taken.
+        # With a cutoff, no order is known yet: the first one that costs less is stored.
         self.found = cutoff is None
         self.cost = self._cost(self.order) if cutoff is None else cutoff
         if order is not None:
@@ -131,7 +134,7 @@ class ComponentProof:
         self.nodes = [root]
         self._open = [(trivial, 0)]
         self._current: tuple[int, Ascent] | None = None
-        self._looks = 0
+        self._checks = 0
         # Costs of orders differ by multiples of this.
         self._unit = max(1, int(np.gcd.reduce(self.costs, axis=None)))
         self.bound = self.base + trivial
@@ -143,7 +146,7 @@ class ComponentProof:
         return self.part.cost(order.astype(np.int64))
 
     def offer(self, order: Int64) -> bool:
-        """Take over an order of the component if it is better."""
+        """Store an order of the component if it is better than the best known; return whether."""
         cost = self._cost(order)
         if cost >= self.cost or not self._respects(order):
             return False
@@ -165,7 +168,7 @@ class ComponentProof:
         self.offer(moved.astype(np.int64))
 
     def _round_x(self, x: Float) -> Iterator[None]:
-        """Sort by how much each item is before the others, then improve by insertions."""
+        """Sort the items by how far x puts them before the others, then run a local search."""
         k = x.shape[0]
         upper = np.triu(x, 1)
         ahead = upper.sum(axis=1) + (np.arange(k) - upper.sum(axis=0))
@@ -177,12 +180,12 @@ class ComponentProof:
 
     @property
     def cutoff(self) -> int:
-        """The relative cost to beat."""
+        """The relative cost of the best order known."""
         return self.cost - self.base
 
     @property
     def _goal(self) -> float:
-        """The bound that will close a node, in floating point: a guide, not a proof."""
+        """The bound that closes a node, in floating point. It guides the search, proves nothing."""
         return self.cutoff - self._unit + _MARGIN
 
     @property
@@ -198,16 +201,16 @@ class ComponentProof:
         self.bound = max(self.bound, min(self.cost, self.base + lowest))
 
     def work(self, stop: Callable[[], bool] | None = None) -> None:
-        """Carry on until the component is solved or `stop`, asked between slices, says so."""
+        """Continue until the component is solved or `stop`, called between slices, returns True."""
         for _ in self.slices():
             if stop is not None and stop():
                 return
 
     def slices(self, steps: int | None = None) -> Iterator[bool]:
-        """Carry on until the component is solved, a few milliseconds at a time.
+        """Continue until the component is solved, in slices of a few milliseconds.
 
-        Yields after every slice whether a step is complete: the bound may have risen then. With
-        `steps` it ends after so many steps that follow the cycles.
+        Yields after every slice whether a step is complete: then the bound may have risen.
+        `steps` is the largest number of steps after the ascent over cycles.
         """
         if self._whole and self.part.size > _CYCLES and self._guide is None:
             yield from self._ascend_cycles()
@@ -219,14 +222,15 @@ class ComponentProof:
             yield True
 
     def _ascend_cycles(self) -> Iterator[bool]:
-        """Raise the bound of the root by cycles, until a round gains little."""
+        """Raise the bound of the root by cycles until the rounds gain little."""
         yield from (False for _ in self._descend(self.order))
         yield from ascend(self, _LEAST_GAIN)
 
     def keep(self, gain: int, multipliers: Multipliers) -> None:
-        """Take over multipliers of the root that prove more.
+        """Store multipliers of the root that prove a better bound.
 
-        `gain` is what they prove without pairs that are fixed; with these it may be more.
+        `gain` is what they prove without fixed pairs. With the fixed pairs of the root, the bound
+        may be better, so it is computed here.
         """
         root = self.nodes[0]
         proven = exact_bound(self.costs, root.before, multipliers).units()
@@ -236,7 +240,7 @@ class ComponentProof:
             self._raise()
 
     def _step(self) -> Iterator[None]:
-        """Do a few rounds of ascent in one node, then look at what they prove."""
+        """Do a few rounds of ascent in one node, then check what they prove."""
         while self._current is None:
             if not self._open:
                 self._raise()
@@ -254,7 +258,7 @@ class ComponentProof:
         self._raise()
 
     def _start(self, node: Node) -> Start | None:
-        """Return where the ascent of a node begins: as the guide ended there, or its parent."""
+        """Return the start of the ascent of a node: the end of the guide's, or of its parent's."""
         if self._guide is None or node.guide is None:
             return node.start
         known = self._guide.multipliers(node.guide)
@@ -280,20 +284,20 @@ class ComponentProof:
         node.before = node.before[:0]
 
     def _explore(self, at: int, ascent: Ascent) -> Generator[None, None, bool]:
-        """Raise the bound of a node for some rounds; True when it is closed or split."""
+        """Raise the bound of a node for some rounds; return whether it was closed or split."""
         node = self.nodes[at]
         patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
         value = ascent.value
-        for turn in range(_ROUNDS_BETWEEN_LOOKS):
-            # What a guide knows may do as it is.
+        for turn in range(_ROUNDS_BETWEEN_CHECKS):
+            # The multipliers of a guide may close the node without any round.
             if ascent.value > self._goal and (turn or node.guide is not None):
                 break
             yield from ascent.round(search=at == 0 or turn % 3 == 0)
-        self._looks += 1
-        if (at == 0 and self._looks % 4 == 1) or ascent.settled:
+        self._checks += 1
+        if (at == 0 and self._checks % 4 == 1) or ascent.settled:
             yield from self._round_x(ascent.x)
         before = node.before
-        if self._look(node, ascent):
+        if self._check(node, ascent):
             self._close(node)
             return True
         if self._guide is not None and node.guide is not None:
@@ -305,14 +309,14 @@ class ComponentProof:
             return False
         gain = ascent.value - value
         missing = max(_MARGIN, self._goal - ascent.value)
-        slow = gain * patience < missing * _ROUNDS_BETWEEN_LOOKS
+        slow = gain * patience < missing * _ROUNDS_BETWEEN_CHECKS
         if ascent.settled and slow:
             yield from self._split(at, ascent)
             return True
         return False
 
     def _next_branch(self, node: Node, guide: Guide) -> tuple[int, int] | None:
-        """Follow the guide to the next pair it split on that is not fixed here; None at its end."""
+        """Return the next pair that the guide split on and that is free here, or None."""
         while node.guide is not None:
             pair = guide.branch(node.guide)
             if pair is None:
@@ -323,8 +327,8 @@ class ComponentProof:
             node.guide = guide.children(node.guide)[0 if node.before[a, b] else 1]
         return None
 
-    def _look(self, node: Node, ascent: Ascent) -> bool:
-        """Do the exact arithmetic: close the node, or fix pairs; True when it is closed."""
+    def _check(self, node: Node, ascent: Ascent) -> bool:
+        """Compute the exact bound; close the node or fix pairs; return whether it was closed."""
         scales = ascent.scales()
         for scale in scales:
             if ascent.value <= self._goal and scale != scales[-1]:
@@ -337,7 +341,7 @@ class ComponentProof:
                 node.rounds.append(multipliers)
                 return True
             if exact.step == 0:
-                # All orders of the node cost the same: one of them is the answer.
+                # All orders of the node cost the same, so any of them will do.
                 self.offer(np.argsort(node.before.sum(axis=0), kind="stable"))
                 node.rounds.append(multipliers)
                 node.bound = exact.units()
@@ -380,7 +384,7 @@ class ComponentProof:
         node.before = node.before[:0]
 
     def _choose(self, ascent: Ascent) -> Generator[None, None, tuple[int, int]]:
-        """Choose the pair to split on: the one whose both sides raise the bound the most."""
+        """Choose the pair to split on: the product of the gains in both cases is the largest."""
         pairs = ascent.pairs
         values = ascent.x[pairs[:, 0], pairs[:, 1]]
         margins = np.abs(self.costs[pairs[:, 0], pairs[:, 1]])

@@ -1,9 +1,9 @@
-"""Is the best order the only one, and is its winner? Answered where that is cheap.
+"""Checks whether an optimal order, and its winner, is the only one, if that takes little time.
 
-Every optimal order lists the parts of `reduction.weak_components` in turn, so the order is the
-only one if it is in each part, and the winner is settled by the first part alone. Small parts
-are settled by their subsets, parts of some more items by a proof of limited length. For larger
-ones it is at least plain to see when moving a single item costs nothing.
+Every optimal order lists the parts of `reduction.weak_components` one after the other. So an order
+is the only optimal one if it is so in each part, and the winner depends on the first part only.
+Small parts are settled by dynamic programming over subsets, and parts of medium size by a proof of
+limited length. In larger parts, only one case is checked: a single item can move at no cost.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from concordant._types import Int64, Margins
 from concordant.pairwise import Pairwise
 from concordant.reduction.split import Part, Split
 
-# Parts of up to this many items are worth a proof, while it asks `stop` no more than so often.
-_LARGEST, _LOOKS = 60, 400
+# The largest part for which a proof is tried, and the largest number of slices of the proof.
+_LARGEST, _SLICES = 60, 400
 
 
 def free_move(margins: Margins, order: Int64) -> bool:
-    """Tell whether some item can move elsewhere in an order at no cost.
+    """Return whether some item can move to another place in an order at no cost.
 
     Example:
         >>> free_move(np.array([[0, -1, -1], [1, 0, 0], [1, 0, 0]]), np.array([0, 2, 1]))
@@ -36,9 +36,9 @@ def free_move(margins: Margins, order: Int64) -> bool:
 def settle_uniqueness(
     pairwise: Pairwise, order: Int64, stop: Callable[[], bool]
 ) -> tuple[bool | None, tuple[int, ...] | None]:
-    """Tell whether an optimal order is the only one, and which items win in some optimal order.
+    """Return whether an optimal order is the only one, and the items first in some optimal order.
 
-    Returns None for what is not settled.
+    Each of the two is None if it could not be settled in little time.
 
     Example:
         >>> pairs = Pairwise.from_matrix([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
@@ -48,7 +48,7 @@ def settle_uniqueness(
     split = Split.weakly(pairwise)
     orders = split.orders(order)
     unique: bool | None = True
-    # Small parts first: one that has two best orders settles the question.
+    # Small parts first: a part with two optimal orders settles the question.
     for p in sorted(range(len(orders)), key=lambda p: split.parts[p].size):
         alone = _only_order(split.parts[p], orders[p], stop)
         if not alone:
@@ -63,12 +63,13 @@ def settle_uniqueness(
 
 
 def _limited(stop: Callable[[], bool]) -> Callable[[], bool]:
-    looks = 0
+    """Return a `stop` that also ends the proof after a fixed number of calls."""
+    calls = 0
 
     def over() -> bool:
-        nonlocal looks
-        looks += 1
-        return looks > _LOOKS or stop()
+        nonlocal calls
+        calls += 1
+        return calls > _SLICES or stop()
 
     return over
 

@@ -1,4 +1,4 @@
-"""`WideProof`: the bound of a component of many items, by cycles alone and in little memory."""
+"""`WideProof`: the lower bound of a component of many items, from cycles only, in little memory."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from concordant.bounds.cycle_ascent import LARGEST_ASCENT, ascend
 from concordant.bounds.multipliers import Multipliers
 from concordant.reduction.split import Part
 
-# Items looked at by the local search in one slice: some milliseconds.
+# The number of items that the local search checks in one slice, which takes a few milliseconds.
 _SLICE = 6_000_000
-# Cycles are packed anew along an order that costs less than this share of the last.
+# Cycles are packed again if an order costs less than this share of the one they were packed along.
 _MUCH_BETTER = 0.998
-# The ascent ends when its rounds gain no more than this share of what is missing.
+# The ascent ends when its rounds raise the bound by less than this share of the gap.
 _LEAST_GAIN = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
 class WideRecord:
-    """What is kept of the proof: one node with the multipliers that prove the most."""
+    """The stored proof: one node with the multipliers of the best bound."""
 
     cost: int
     bound: int
     multipliers: Multipliers | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return its entries in a certificate."""
+        """Return the entries of this proof in a certificate."""
         rounds = [] if self.multipliers is None else [self.multipliers.to_dict()]
         return {"cutoff": self.cost, "nodes": [{"rounds": rounds}]}
 
 
 class WideProof:
-    """A rising lower bound on one component; it ends where no round raises it any more.
+    """A lower bound on one component; the proof ends when its rounds gain too little.
 
     Args:
         part: The component.
 
     Attributes:
         order, cost: The best order known, of indices into the component.
-        bound: What is proven: no order of the component costs less.
+        bound: The proven lower bound: no order of the component costs less.
     """
 
     def __init__(self, part: Part) -> None:
@@ -60,7 +60,7 @@ class WideProof:
         return self.bound >= self.cost
 
     def offer(self, order: Int64) -> bool:
-        """Take over an order of the component if it is better."""
+        """Store an order of the component if it is better than the best known; return whether."""
         cost = self.part.cost(order)
         if cost >= self.cost:
             return False
@@ -72,13 +72,13 @@ class WideProof:
         return WideRecord(self.cost, self.bound, self._multipliers)
 
     def slices(self, steps: int | None = None) -> Iterator[bool]:
-        """Carry on until no round helps, a few milliseconds at a time.
+        """Continue the proof until the rounds gain too little, in slices of a few milliseconds.
 
-        Yields after every slice whether a step is complete: the bound may have risen then. With
-        `steps` it ends after so many rounds.
+        Yields after every slice whether a step is complete: then the bound may have risen.
+        `steps` is the largest number of rounds.
         """
         if self.part.size > LARGEST_ASCENT:
-            yield from self._pack_again_and_again()
+            yield from self._pack_repeatedly()
             return
         moved = self.order.astype(np.int32)
         descent = Descent(self.part.margins, moved, self.cost)
@@ -93,15 +93,15 @@ class WideProof:
             if rounds == steps:
                 return
 
-    def _pack_again_and_again(self) -> Iterator[bool]:
-        """Pack cycles along the best order, and once more when a much better one is known."""
+    def _pack_repeatedly(self) -> Iterator[bool]:
+        """Pack cycles along the best order; repeat this while a much better order is known."""
         packed = float("inf")
         while self.cost < _MUCH_BETTER * packed:
             packed = self.cost
             yield from ascend(self, 0.0)
 
     def keep(self, gain: int, multipliers: Multipliers) -> None:
-        """Take over multipliers that prove so much beyond the trivial bound, if that is more."""
+        """Store multipliers that prove the trivial bound plus `gain`, if this is a better bound."""
         if self.part.trivial + gain > self.bound:
             self.bound = min(self.part.trivial + gain, self.cost)
             self._multipliers = multipliers

@@ -31,7 +31,7 @@ class Reporter:
     """Shows the progress of a run on stderr: a live line on a terminal, else plain lines.
 
     Use it as a context manager and as the `on_progress` of `aggregate`. If stderr is closed or
-    full, the run goes on without progress.
+    full, the run continues without progress.
 
     Example:
         >>> from concordant import Rankings, aggregate
@@ -167,7 +167,7 @@ class Reporter:
         last = self._last
         if last is None:
             return []
-        # The time goes on between two reports, so that a long step does not look like a stop.
+        # The time also advances between reports, so that a long step does not look like a stop.
         elapsed = last.elapsed + (time.perf_counter() - self._seen if self._is_live else 0.0)
         values = [("", f"{elapsed:.1f} s" if elapsed < 60 else duration(elapsed))]
         if last.generations:

@@ -98,7 +98,7 @@ def read_label_ranking(
         return found
 
     def rank_fault(value: float) -> str:
-        return "is no rank: ranks begin at 1" if value < 0 or np.isinf(value) else ""
+        return "is not a rank: ranks begin at 1" if value < 0 or np.isinf(value) else ""
 
     def feature_fault(value: float) -> str:
         return "is not finite" if np.isinf(value) else ""

@@ -39,7 +39,7 @@ class Channel:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def send(self, message: Message, *blocks: bytes) -> None:
-        """Send one message. It is no error when the server has ended."""
+        """Send one message. It is not an error if the server has ended."""
         with self._lock, suppress(OSError):
             self._output.write(pack(message, *blocks))
             self._output.flush()

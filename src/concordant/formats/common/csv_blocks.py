@@ -152,7 +152,7 @@ def opened(source: Source) -> Iterator[Any]:
 
 def _blocks(source: Source, file: Any) -> Blocks:
     """Yield blocks that end where a record does, and the number of lines before each."""
-    # The beginning of a record that goes on in the next block.
+    # The beginning of a record that continues in the next block.
     begun: list[bytes] = []
     size = lines = 0
     quoted = False

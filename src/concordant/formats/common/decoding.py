@@ -2,7 +2,7 @@
 
 `decoder.py` starts it as a script of its own, so that it loads nothing of Concordant. Each request
 is a line of JSON on standard input, followed by the bytes of a file where it announces some. Each
-answer is a line with a size in bytes, then that many bytes.
+answer is a line with a size in bytes, then the bytes themselves.
 """
 
 from __future__ import annotations

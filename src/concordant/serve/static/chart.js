@@ -38,8 +38,8 @@ export class Chart {
     this.draw();
   }
 
-  draw(anew = false) {
-    if (anew && this.plot) {
+  draw(again = false) {
+    if (again && this.plot) {
       this.plot.destroy();
       this.plot = null;
     }

@@ -418,7 +418,7 @@ async function loadChoices() {
   }
 }
 
-// Shows the job that the address names, also when the address of the page is changed by hand.
+// Shows the job that the address names, also when the user edits the address of the page.
 async function openAddress() {
   const id = new URLSearchParams(location.hash.slice(1)).get("job");
   if (id && id !== current) await openJob(id);
