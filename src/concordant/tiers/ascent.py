@@ -1,7 +1,7 @@
 """The smoothed dual ascent on one part: a lower bound that rises with every round.
 
-What takes long is a generator that yields every few milliseconds; the caller decides between two
-slices whether to go on.
+What takes long is a generator. It yields every few milliseconds the work that it has done, in
+steps of about a nanosecond, and the caller decides whether to go on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from concordant._types import Float, Int32, Int64
 from concordant.bounds.multipliers import Multipliers
 from concordant.tiers.rows import RowTable, States, rounded, usable_scales
 
-# Triples checked in one slice: a few milliseconds.
+# The work of one slice: a few milliseconds.
 _SLICE = 4_000_000
 _PASSES = 10
 # The smoothing starts at this share of the mean cost and shrinks each round.
@@ -137,16 +137,18 @@ class Ascent:
         """Whether the smoothing is at its least."""
         return self.gamma <= _LEAST_GAMMA * 1.01
 
-    def round(self, search: bool = True) -> Iterator[None]:
+    def round(self, search: bool = True) -> Iterator[int]:
         """Take in violated triples, then improve the multipliers of all active rows."""
         if search:
             yield from self._search()
-        per_slice = max(1, _SLICE // 8 // max(1, self.number + 8 * self._long_y.size))
-        for turn in range(_PASSES):
-            self._sweep(self._smooth, self._y, self._long_y, self._mu)
-            if (turn + 1) % per_slice == 0:
-                yield
         m = self.alpha.shape[0]
+        work = 0
+        for _ in range(_PASSES):
+            self._sweep(self._smooth, self._y, self._long_y, self._mu)
+            work += 8 * self.number + 80 * self._long_y.size + 4 * m * m
+            if work >= _SLICE:
+                yield work
+                work = 0
         self.number = int(kernels.drop_idle(self._triples, self._y, self.number, self._seen, m))
         if self._long_y.size and (self._long_y == 0).any():
             kept = self._long_y > 0
@@ -161,7 +163,7 @@ class Ascent:
         else:
             self.gamma = max(self.gamma * _SHRINK, _LEAST_GAMMA)
         self._lay_out()
-        yield
+        yield work + 20 * m * m
 
     def _sweep(self, smooth: Float, y: Float, long_y: Float, mu: Float) -> None:
         kernels.sweep_triples(smooth, self.gamma, self._triples, y, self.number, _RELAX)
@@ -172,14 +174,14 @@ class Ascent:
             )
         kernels.sweep_pairs(smooth, self.states, self.gamma, mu)
 
-    def _search(self) -> Iterator[None]:
+    def _search(self) -> Iterator[int]:
         m = self.alpha.shape[0]
         sparse = 3 * self.pairs.shape[0] < m * (m - 1) // 2
         total = self.pairs.shape[0] if sparse else m
         per_slice = max(1, _SLICE // (m if sparse else m * m))
         at = 0
         while at < total:
-            end = min(total, at + per_slice)
+            first, end = at, min(total, at + per_slice)
             common = (self._smooth, self.x, self.gamma, self._triples, self._y, self.number)
             if sparse:
                 found = kernels.search_free(*common, self._seen, self.pairs, at, end, _SLACK)
@@ -190,9 +192,9 @@ class Ascent:
                 self._make_room(2 * self._y.size)
             else:
                 at = end
-            yield
+            yield (end - first) * (2 * m if sparse else m * m // 2)
 
-    def add_four(self) -> Iterator[None]:
+    def add_four(self) -> Iterator[int]:
         """Take in the most violated rows of four items."""
         m = self.alpha.shape[0]
         known = {
@@ -209,7 +211,7 @@ class Ascent:
             number = tiers_rows.search_four(
                 self.x, at, end, _SLACK_FOUR, found, violations, min(number, _ROOM)
             )
-            yield
+            yield (end - at) * m * m * 10
         number = min(number, _ROOM)
         top = np.argsort(-violations[:number], kind="stable")
         chosen = [n for n in top.tolist() if tuple(found[n].tolist()) not in known][:_TAKEN]
@@ -218,7 +220,7 @@ class Ascent:
             items[:, :4] = found[chosen, 1:]
             kinds, sizes = found[chosen, 0].astype(np.int8), np.full(len(chosen), 4, np.int8)
             self.add(RowTable.of(kinds, sizes, items, m))
-        yield
+        yield 2_000 * len(chosen)
 
     def add(self, table: RowTable, y: Float | None = None) -> None:
         """Take in rows of more than three variables, with multipliers in units of the costs."""

@@ -39,6 +39,7 @@ class TierSearch:
         steps: The items that were tried at all places so far.
         epochs: The populations that have ended.
         is_settled: Whether the first descents have ended.
+        is_idle: Whether the last population found nothing better.
 
     Example:
         >>> from concordant.rankings import Rankings
@@ -63,6 +64,7 @@ class TierSearch:
         self.steps = 0
         self.epochs = 0
         self.is_settled = False
+        self.is_idle = False
         self._budget = 0
         self._offered: Int64 | None = None
         self._work = self._evolve()
@@ -117,7 +119,9 @@ class TierSearch:
         self.is_settled = True
         size = _MEMBERS
         while True:
+            best = self.cost
             yield from self._population(size)
+            self.is_idle = self.cost == best
             self.epochs += 1
             size = min(_MOST_MEMBERS, size + size // 2)
 

@@ -15,8 +15,10 @@ from concordant.tiers.parts import TierPart, TierSplit
 
 # Parts of more groups than this are proven without a tree.
 _WIDE = 450
-# Steps of the search in one round: some milliseconds.
-_ROUND = 3_000_000
+# The steps of the search and of the proof in one round: some milliseconds each.
+_ROUND = 4_000_000
+# A search that has found nothing better for a whole population gets this share of them.
+_IDLE_SHARE = 4
 
 
 class _Proof(Protocol):
@@ -29,7 +31,7 @@ class _Proof(Protocol):
 
     def offer(self, bucket: Int64) -> bool: ...
 
-    def slices(self) -> Iterator[None]: ...
+    def slices(self) -> Iterator[int]: ...
 
     def to_dict(self) -> dict[str, Any]: ...
 
@@ -53,7 +55,7 @@ class PartSolver:
     ) -> None:
         self.part = part
         self._proof: _Proof | None = None
-        self._slices: Iterator[None] | None = None
+        self._slices: Iterator[int] | None = None
         self._with_proof = proof
         self._search: Any = None
         if part.size <= subsets.LARGEST:
@@ -81,13 +83,14 @@ class PartSolver:
 
         The two share nothing until `exchange`, so they may run at the same time.
         """
-        tasks: list[Callable[[], None]] = [lambda: self._search.advance(steps)]
+        share = steps // _IDLE_SHARE if self._search.is_idle else steps
+        tasks: list[Callable[[], None]] = [lambda: self._search.advance(share)]
         # The proof begins when the first descents have ended: it needs a good cutoff.
         if self._with_proof and self._search.is_settled:
             if self._slices is None:
                 self._proof = self._new_proof()
                 self._slices = self._proof.slices()
-            tasks.append(self._advance_proof)
+            tasks.append(lambda: self._advance_proof(steps))
         return tasks
 
     def _new_proof(self) -> _Proof:
@@ -99,9 +102,13 @@ class PartSolver:
 
         return TierTree(self.part, self.bucket)
 
-    def _advance_proof(self) -> None:
+    def _advance_proof(self, steps: int) -> None:
         assert self._slices is not None
-        next(self._slices, None)
+        while steps > 0:
+            work = next(self._slices, None)
+            if work is None:
+                break
+            steps -= work
 
     def exchange(self) -> None:
         """Let search and proof have each other's results."""

@@ -112,7 +112,7 @@ class TierTree:
         self.bucket, self.cost = dense(bucket), cost
         return True
 
-    def _round_x(self, x: Float) -> Iterator[None]:
+    def _round_x(self, x: Float) -> Iterator[int]:
         """Sort by how much each item is before the others, cut the order, and descend."""
         m = self.part.size
         order = np.argsort(x.sum(axis=0) - x.sum(axis=1), kind="stable")
@@ -121,8 +121,7 @@ class TierTree:
         tiers_search.divide(level, behind, order, 0, bucket)
         state = np.zeros(tiers_search.STATE_SIZE, np.int64)
         while state[tiers_search.SCANNED] < m:
-            tiers_search.descend(level, behind, bucket, order, state, _SLICE)
-            yield
+            yield int(tiers_search.descend(level, behind, bucket, order, state, _SLICE))
         self.offer(bucket)
 
     # -- the proof -------------------------------------------------------------------------
@@ -148,13 +147,14 @@ class TierTree:
             lowest = min(lowest, self.nodes[self._current[0]].bound)
         self.bound = max(self.bound, min(self.cost, self.base + lowest))
 
-    def slices(self) -> Iterator[None]:
-        """Carry on until the part is solved, a few milliseconds at a time."""
+    def slices(self) -> Iterator[int]:
+        """Carry on until the part is solved; yields the work done every few milliseconds."""
         while not self.solved:
             yield from self._step()
-            yield
+            # The exact check.
+            yield 50 * self.part.size**2
 
-    def _step(self) -> Iterator[None]:
+    def _step(self) -> Iterator[int]:
         """Do a few rounds of ascent in one node, then check what they prove."""
         while self._current is None:
             if not self._open:
@@ -176,7 +176,7 @@ class TierTree:
         node.start = None
         node.states = node.states[:0]
 
-    def _explore(self, at: int, ascent: Ascent) -> Generator[None, None, bool]:
+    def _explore(self, at: int, ascent: Ascent) -> Generator[int, None, bool]:
         """Raise the bound of a node for some rounds; True when it is closed or split."""
         node = self.nodes[at]
         patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
@@ -247,7 +247,7 @@ class TierTree:
             ascent.restrict(states)
         return False
 
-    def _split(self, at: int, ascent: Ascent) -> Iterator[None]:
+    def _split(self, at: int, ascent: Ascent) -> Iterator[int]:
         node = self.nodes[at]
         a, b = yield from self._choose(ascent)
         start = ascent.start()
@@ -262,7 +262,7 @@ class TierTree:
         node.branch, node.children = (a, b), (children[0], children[1])
         self._close(node)
 
-    def _choose(self, ascent: Ascent) -> Generator[None, None, tuple[int, int]]:
+    def _choose(self, ascent: Ascent) -> Generator[int, None, tuple[int, int]]:
         """Choose the variable to split on: the one whose both values raise the bound the most."""
         pairs = ascent.pairs
         values = ascent.x[pairs[:, 0], pairs[:, 1]]
@@ -276,7 +276,7 @@ class TierTree:
             product = max(min(one, 1e9), 1e-6) * max(min(two, 1e9), 1e-6)
             if product > best:
                 best, chosen = product, (a, b)
-            yield
+            yield 2 * _PASSES * (8 * ascent.number + 10 * self.part.size**2)
         return chosen
 
     # -- the record ------------------------------------------------------------------------
