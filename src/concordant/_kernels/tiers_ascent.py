@@ -216,14 +216,17 @@ def mark_seen(triples, number, seen, m):
 
 @kernel
 def drop_idle(triples, y, number, seen, m):
-    """Remove the triples whose multiplier is zero; return the number of those left."""
+    """Remove the triples whose multiplier is zero; return the number of those left.
+
+    `seen` may be empty where nobody looks for violated triples.
+    """
     kept = 0
     for t in range(number):
         if y[t] > 0.0:
             triples[kept] = triples[t]
             y[kept] = y[t]
             kept += 1
-        else:
+        elif seen.size:
             at = (np.int64(triples[t, 0]) * m + np.int64(triples[t, 1])) * m
             at += np.int64(triples[t, 2])
             seen[at >> 6] &= ~(np.uint64(1) << np.uint64(at & 63))

@@ -46,13 +46,27 @@ class Start:
 class Ascent:
     """A rising lower bound on the relative cost, for weak orders with the given states.
 
+    Args:
+        alpha: The relative costs.
+        states: The states that pairs may have.
+        start: Where to go on from.
+        searches: Whether it will look for violated triples itself, which takes m³ bits.
+
     Attributes:
+        reduced: The reduced costs, in units of the mean cost.
         value: The best bound so far, in floating point: for guidance, never a proof.
         x: The smoothed variables, a near-optimal fractional solution.
         pairs: The ordered pairs whose variable is free.
     """
 
-    def __init__(self, alpha: Int64, states: States, start: Start | None = None) -> None:
+    def __init__(
+        self,
+        alpha: Int64,
+        states: States,
+        start: Start | None = None,
+        *,
+        searches: bool = True,
+    ) -> None:
         m = alpha.shape[0]
         self.alpha = alpha
         nonzero = np.abs(alpha[alpha != 0])
@@ -60,7 +74,7 @@ class Ascent:
         self._unit = alpha / self._mean
         self.states = states.copy()
         self.gamma = _GAMMA if start is None else _LEAST_GAMMA
-        self._seen = np.zeros(m**3 // 64 + 1, np.uint64)
+        self._seen = np.zeros(m**3 // 64 + 1 if searches else 0, np.uint64)
         if start is None:
             none = np.zeros(0)
             start = Start(
@@ -76,8 +90,9 @@ class Ascent:
         self._table, self._long_y = start.table, start.long_y.copy()
         self._center, self._mu = start.center.copy(), start.mu.copy()
         self._make_room(max(1024, 2 * self.number))
-        kernels.mark_seen(self._triples, self.number, self._seen, m)
-        self._reduced = np.zeros((m, m))
+        if searches:
+            kernels.mark_seen(self._triples, self.number, self._seen, m)
+        self.reduced = np.zeros((m, m))
         self._smooth = np.zeros((m, m))
         self.x = np.zeros((m, m))
         self._refresh()
@@ -90,7 +105,7 @@ class Ascent:
 
     def _refresh(self) -> None:
         """Take over changed states, and start the record of the best bound anew."""
-        self._charged(self._reduced)
+        self._charged(self.reduced)
         # y[i, j] is 0 where j is before i, and 1 in the other states.
         free = (self.states & kernels.BEHIND > 0) & (self.states != kernels.BEHIND)
         np.fill_diagonal(free, False)
@@ -111,7 +126,7 @@ class Ascent:
 
     def _lay_out(self) -> None:
         kernels.lay_out(
-            self._reduced, self.states, self._center, self.gamma, self._mu, self._smooth, self.x
+            self.reduced, self.states, self._center, self.gamma, self._mu, self._smooth, self.x
         )
 
     def restrict(self, states: States) -> None:
@@ -122,7 +137,7 @@ class Ascent:
     def _keep(self) -> None:
         charge = float(self._y[: self.number].sum())
         charge += float((self._long_y * self._table.limits).sum())
-        value = (kernels.dual_value(self._reduced, self.states) - charge) * self._mean
+        value = (kernels.dual_value(self.reduced, self.states) - charge) * self._mean
         if value > self.value:
             self.value = float(value)
             self._best = (
@@ -154,7 +169,7 @@ class Ascent:
             kept = self._long_y > 0
             self._table, self._long_y = self._table.take(kept), self._long_y[kept]
         kernels.take_up(
-            self._smooth, self.states, self._center, self.gamma, self._mu, self._reduced
+            self._smooth, self.states, self._center, self.gamma, self._mu, self.reduced
         )
         self._keep()
         if self.settled:
@@ -228,9 +243,18 @@ class Ascent:
         self._table = self._table.joined(table)
         self._long_y = np.concatenate([self._long_y, y])
         if y.any():
-            self._charged(self._reduced)
+            self._charged(self.reduced)
             self._lay_out()
             self._keep()
+
+    def add_triples(self, triples: Int32, y: Float) -> None:
+        """Take in triples with multipliers in units of the mean cost."""
+        self._triples = np.concatenate([self._triples[: self.number], triples])
+        self._y = np.concatenate([self._y[: self.number], y])
+        self.number = self._y.size
+        self._charged(self.reduced)
+        self._lay_out()
+        self._keep()
 
     def probe(self, a: int, b: int, allowed: int, passes: int) -> float:
         """Return how far a few passes raise the bound when a pair has only the states allowed.
@@ -242,7 +266,7 @@ class Ascent:
         if not kernels.restrict(states, a, b, allowed, np.empty((m * m + 2, 2), np.int32)):
             return float("inf")
         y, long_y, mu = self._y.copy(), self._long_y.copy(), self._mu.copy()
-        reduced, smooth = self._reduced.copy(), np.zeros((m, m))
+        reduced, smooth = self.reduced.copy(), np.zeros((m, m))
         x = np.zeros((m, m))
         kernels.lay_out(reduced, states, self._center, self.gamma, mu, smooth, x)
         kept, self.states = self.states, states
