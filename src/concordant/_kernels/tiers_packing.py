@@ -1,41 +1,57 @@
-"""Triples packed along a weak order: rows for the bound of many items, found without m³ steps.
+"""Paths packed along a weak order: rows for the bound of many items, found without m³ steps.
 
-price[i, j] is what the best state with y[i, j] = 1 costs more than the one with y[i, j] = 0 under the
-reduced costs. Where it is negative, i wants to be before j or tied with it; where it is positive,
-j wants to be before i. A triple i, j, k with price[i, j] < 0, price[j, k] < 0 and price[i, k] > 0
-asks for the impossible: raising its multiplier by the least of the three raises the bound by as
-much. Only triples with a pair that the weak order does not have at its cheapest state are tried.
+Items are numbered along a weak order, so `bucket` never falls. price[i, j] is what the best state
+with y[i, j] = 1 costs more than the best one with y[i, j] = 0, under the reduced costs. There is
+
+- a weak arc from i to j where it is negative: i wants to be before j or tied with it;
+- a strict arc from j to i where it is positive: j wants to be before i.
+
+A cycle of weak arcs and one strict arc asks for the impossible. Raising the multiplier of its row by
+the least price raises the bound by as much. Only cycles are taken all of whose arcs but one are
+followed by the weak order: their rows are tight for it.
+
+Sets of items are bits in rows of 64-bit words, as in `packing`.
 """
 
 import numpy as np
 
 from concordant._kernels.jit import kernel
+from concordant._kernels.packing import clear_bit, has_bit, low_bit, set_bit
 
 
 @kernel
-def set_prices(reduced, price, turned, first, last):
-    """Fill the prices of the rows [first, last), and the transposed matrix."""
-    m = reduced.shape[0]
-    for i in range(first, last):
-        for j in range(m):
-            if i == j:
-                price[i, j] = 0.0
-                turned[i, j] = 0.0
-                continue
-            a, b = reduced[i, j], reduced[j, i]
-            price[i, j] = min(a, a + b) - b
-            turned[j, i] = price[i, j]
-
-
-@kernel
-def add(reduced, price, turned, i, j, change):
-    """Change the reduced cost of y[i, j], and the prices of its pair."""
-    reduced[i, j] += change
+def set_price(reduced, bucket, slack, price, weak, weak_from, strict, strict_from, i, j):
+    """Compute the price of y[i, j], and the arc that follows from it."""
     a, b = reduced[i, j], reduced[j, i]
-    price[i, j] = min(a, a + b) - b
-    price[j, i] = min(b, a + b) - a
-    turned[j, i] = price[i, j]
-    turned[i, j] = price[j, i]
+    value = min(a, a + b) - b
+    price[i, j] = value
+    if bucket[i] <= bucket[j]:
+        if value < -slack:
+            set_bit(weak, i, j)
+            set_bit(weak_from, j, i)
+        else:
+            clear_bit(weak, i, j)
+            clear_bit(weak_from, j, i)
+    if bucket[j] < bucket[i]:
+        if value > slack:
+            set_bit(strict, j, i)
+            set_bit(strict_from, i, j)
+        else:
+            clear_bit(strict, j, i)
+            clear_bit(strict_from, i, j)
+
+
+@kernel
+def set_prices(reduced, bucket, slack, price, weak, weak_from, strict, strict_from, first, last):
+    """Compute the prices of the rows [first, last)."""
+    for i in range(first, last):
+        for j in range(reduced.shape[0]):
+            if i != j:
+                set_price(
+                    reduced, bucket, slack, price, weak, weak_from, strict, strict_from, i, j
+                )
+            else:
+                price[i, j] = 0.0
 
 
 @kernel
@@ -47,8 +63,6 @@ def missed(price, bucket, found, number, first, last, slack):
     m = bucket.size
     for i in range(first, last):
         for j in range(m):
-            if i == j:
-                continue
             holds = bucket[i] <= bucket[j]
             if (price[i, j] > slack and holds) or (price[i, j] < -slack and not holds):
                 if number < found.shape[0]:
@@ -59,56 +73,191 @@ def missed(price, bucket, found, number, first, last, slack):
 
 
 @kernel
-def pack(reduced, price, turned, pairs, at, last, slack, triples, y, number):
-    """Raise the multipliers of triples with the pairs [at, last) of a list, one after the other.
+def shared_bit(a, b, first, last, turn):
+    """Return an item that is in both sets, between words first and last, or -1.
 
-    Returns the next pair and the number of triples; it stops early when there is no room for more.
+    The search begins at word first + turn, so that it does not always find the same.
     """
-    m = reduced.shape[0]
-    room = y.size - m
-    while at < last:
-        if number >= room:
-            return at, number
-        a, b = pairs[at, 0], pairs[at, 1]
+    span = last - first + 1
+    start = turn % span
+    for step in range(span):
+        w = start + step
+        if w >= span:
+            w -= span
+        both = a[first + w] & b[first + w]
+        if both:
+            return ((first + w) << 6) + low_bit(both)
+    return -1
+
+
+@kernel
+def spread(source, rows, first, last, target):
+    """Add to a set all items that the items of another lead to."""
+    for w in range(first, last + 1):
+        word = source[w]
+        while word:
+            row = rows[(w << 6) + low_bit(word)]
+            word &= word - np.uint64(1)
+            for v in range(first, last + 1):
+                target[v] |= row[v]
+
+
+@kernel
+def find_path(weak, weak_from, a, b, levels, seen, path, turn):
+    """Find a shortest path of weak arcs from a to b; return the number of its items, or 0.
+
+    It has two arcs at least, and as many as there are levels at most.
+    """
+    first, last = min(a, b) >> 6, max(a, b) >> 6
+    middle = shared_bit(weak[a], weak_from[b], first, last, turn)
+    if middle >= 0:
+        path[0], path[1], path[2] = a, middle, b
+        return 3
+    for w in range(first, last + 1):
+        levels[1, w] = weak[a, w]
+        seen[w] = weak[a, w]
+    clear_bit(levels[1:2], 0, a)
+    for depth in range(1, levels.shape[0] - 1):
+        for w in range(first, last + 1):
+            levels[depth + 1, w] = np.uint64(0)
+        spread(levels[depth], weak, first, last, levels[depth + 1])
+        grown = False
+        for w in range(first, last + 1):
+            levels[depth + 1, w] &= ~seen[w]
+            seen[w] |= levels[depth + 1, w]
+            if levels[depth + 1, w]:
+                grown = True
+        if not grown:
+            return 0
+        x = shared_bit(levels[depth + 1], weak_from[b], first, last, turn)
+        if x >= 0:
+            path[depth + 2] = b
+            for back in range(depth + 1, 0, -1):
+                path[back] = x
+                if back > 1:
+                    x = shared_bit(levels[back - 1], weak_from[x], first, last, turn)
+            path[0] = a
+            return depth + 3
+    return 0
+
+
+@kernel
+def find_cycle(weak, weak_from, strict, strict_from, a, b, levels, after, path, turn):
+    """Find a way from b to a with one strict arc; return the number of items of the row, or 0.
+
+    The row is the path of weak arcs from the end of the strict arc over a and b to its start.
+    levels[d] are the items that d weak arcs lead to from b; after[d] are those that d arcs lead to,
+    one of which is strict.
+    """
+    first, last = min(a, b) >> 6, max(a, b) >> 6
+    for w in range(first, last + 1):
+        levels[0, w] = np.uint64(0)
+        after[0, w] = np.uint64(0)
+    set_bit(levels, 0, b)
+    for depth in range(1, levels.shape[0]):
+        for w in range(first, last + 1):
+            levels[depth, w] = np.uint64(0)
+            after[depth, w] = np.uint64(0)
+        spread(levels[depth - 1], strict, first, last, after[depth])
+        spread(after[depth - 1], weak, first, last, after[depth])
+        if depth > 1 and has_bit(after[depth], a):
+            # Walk back from a: over weak arcs up to the strict one, then again over weak ones.
+            path[0] = a
+            n, x, d, used = 1, a, depth, False
+            while d > 0:
+                if used:
+                    x = shared_bit(levels[d - 1], weak_from[x], first, last, turn)
+                else:
+                    back = shared_bit(levels[d - 1], strict_from[x], first, last, turn)
+                    if back >= 0:
+                        used = True
+                        cut = n
+                        x = back
+                    else:
+                        x = shared_bit(after[d - 1], weak_from[x], first, last, turn)
+                path[n] = x
+                n += 1
+                d -= 1
+            # path: a, …, end of the strict arc | its start, …, b, all against the arcs.
+            turned = np.empty(n, np.int64)
+            for k in range(cut):
+                turned[k] = path[cut - 1 - k]
+            for k in range(cut, n):
+                turned[k] = path[n - 1 - (k - cut)]
+            for k in range(n):
+                path[k] = turned[k]
+            return n
+        spread(levels[depth - 1], weak, first, last, levels[depth])
+    return 0
+
+
+@kernel
+def pack(
+    reduced,
+    bucket,
+    slack,
+    price,
+    weak,
+    weak_from,
+    strict,
+    strict_from,
+    pairs,
+    at,
+    depth,
+    items,
+    sizes,
+    y,
+    number,
+    budget,
+):
+    """Take cycles for the pairs from number `at` on, until the budget of steps is used up.
+
+    `depth` is the largest number of arcs between the two items. Returns the next pair, the number
+    of rows and the work done; it also stops when there is no room for more rows.
+    """
+    words = weak.shape[1]
+    levels = np.zeros((depth + 1, words), np.uint64)
+    after = np.zeros((depth + 1, words), np.uint64)
+    seen = np.zeros(words, np.uint64)
+    path = np.empty(2 * depth + 4, np.int64)
+    work = 0
+    while at < pairs.shape[0] and work < budget:
+        a, b = np.int64(pairs[at, 0]), np.int64(pairs[at, 1])
+        span = (abs(a - b) >> 6) + 1
+        while abs(price[a, b]) > slack:
+            if number >= y.size:
+                return at, number, work
+            if price[a, b] > 0.0:
+                n = find_path(weak, weak_from, a, b, levels[:depth], seen, path, number)
+                size = price[a, b]
+                work += 30 + span * (2 if n == 3 else 4 * abs(a - b) + 64)
+            else:
+                n = find_cycle(
+                    weak, weak_from, strict, strict_from, a, b, levels, after, path, number
+                )
+                size = -price[a, b]
+                work += 30 + span * (8 * abs(a - b) + 64)
+            if n == 0:
+                break
+            for k in range(n - 1):
+                size = min(size, -price[path[k], path[k + 1]])
+            size = min(size, price[path[0], path[n - 1]])
+            for k in range(n):
+                if k < n - 1:
+                    i, j, change = path[k], path[k + 1], size
+                else:
+                    i, j, change = path[0], path[n - 1], -size
+                reduced[i, j] += change
+                set_price(
+                    reduced, bucket, slack, price, weak, weak_from, strict, strict_from, i, j
+                )
+                set_price(
+                    reduced, bucket, slack, price, weak, weak_from, strict, strict_from, j, i
+                )
+            for k in range(n):
+                items[number, k] = path[k]
+            sizes[number] = n
+            y[number] = size
+            number += 1
         at += 1
-        if price[a, b] > slack:
-            # b wants to be before a: find a path from a to b of pairs that want to be weak.
-            row, column = price[a], turned[b]
-            for j in range(m):
-                if row[j] < -slack and column[j] < -slack and j != a and j != b:
-                    size = min(price[a, b], min(-row[j], -column[j]))
-                    add(reduced, price, turned, a, j, size)
-                    add(reduced, price, turned, j, b, size)
-                    add(reduced, price, turned, a, b, -size)
-                    triples[number, 0], triples[number, 1], triples[number, 2] = a, j, b
-                    y[number] = size
-                    number += 1
-                    if price[a, b] <= slack:
-                        break
-        elif price[a, b] < -slack:
-            # a wants to be before b or tied with it: find c after b that wants to be before a,
-            # or c before a that b wants to be before.
-            after_b, ahead_a = price[b], price[a]
-            to_a, to_b = turned[a], turned[b]
-            for c in range(m):
-                if c == a or c == b:
-                    continue
-                if after_b[c] < -slack and ahead_a[c] > slack:
-                    size = min(-price[a, b], min(-after_b[c], ahead_a[c]))
-                    add(reduced, price, turned, a, b, size)
-                    add(reduced, price, turned, b, c, size)
-                    add(reduced, price, turned, a, c, -size)
-                    triples[number, 0], triples[number, 1], triples[number, 2] = a, b, c
-                    y[number] = size
-                    number += 1
-                elif to_a[c] < -slack and to_b[c] > slack:
-                    size = min(-price[a, b], min(-to_a[c], to_b[c]))
-                    add(reduced, price, turned, c, a, size)
-                    add(reduced, price, turned, a, b, size)
-                    add(reduced, price, turned, c, b, -size)
-                    triples[number, 0], triples[number, 1], triples[number, 2] = c, a, b
-                    y[number] = size
-                    number += 1
-                if price[a, b] >= -slack:
-                    break
-    return at, number
+    return at, number, work

@@ -54,6 +54,13 @@ def set_terms(kind, items, length, m, terms):
 
 
 @kernel
+def set_all_terms(kinds, items, sizes, m, terms, lengths, limits):
+    """Write the terms of all rows, their numbers and the limits."""
+    for r in range(kinds.size):
+        lengths[r], limits[r] = set_terms(kinds[r], items[r], sizes[r], m, terms[r])
+
+
+@kernel
 def row_step(values, n, goal):
     """Return the d nearest 0 for which the sum of clip(value - d) is `goal`."""
     total = -goal

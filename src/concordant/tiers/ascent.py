@@ -148,6 +148,11 @@ class Ascent:
             )
 
     @property
+    def number_long(self) -> int:
+        """The number of active rows of more than three variables."""
+        return self._long_y.size
+
+    @property
     def settled(self) -> bool:
         """Whether the smoothing is at its least."""
         return self.gamma <= _LEAST_GAMMA * 1.01
@@ -238,8 +243,8 @@ class Ascent:
         yield 2_000 * len(chosen)
 
     def add(self, table: RowTable, y: Float | None = None) -> None:
-        """Take in rows of more than three variables, with multipliers in units of the costs."""
-        y = np.zeros(table.number) if y is None else y / self._mean
+        """Take in rows of more than three variables, with multipliers in units of the mean cost."""
+        y = np.zeros(table.number) if y is None else y
         self._table = self._table.joined(table)
         self._long_y = np.concatenate([self._long_y, y])
         if y.any():

@@ -114,8 +114,7 @@ class RowTable:
         n = kinds.size
         terms = np.zeros((n, tiers_rows.WIDTH), np.int32)
         lengths, limits = np.zeros(n, np.int8), np.zeros(n, np.int64)
-        for r in range(n):
-            lengths[r], limits[r] = tiers_rows.set_terms(kinds[r], items[r], sizes[r], m, terms[r])
+        tiers_rows.set_all_terms(kinds, items, sizes, m, terms, lengths, limits)
         return cls(kinds, sizes, items, terms, lengths, limits)
 
     @property

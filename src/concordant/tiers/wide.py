@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from concordant._kernels import tiers_ascent, tiers_packing
+from concordant._kernels import tiers_ascent, tiers_rows
+from concordant._kernels import tiers_packing as kernels
 from concordant._types import Int64
 from concordant.bounds.multipliers import Multipliers
 from concordant.tiers.ascent import Ascent
 from concordant.tiers.parts import TierPart, dense
-from concordant.tiers.rows import exact_bound, written
+from concordant.tiers.rows import RowTable, exact_bound, written
 
 # Steps in one slice: a few milliseconds.
 _SLICE = 4_000_000
+# The arcs of the cycles packed, besides the one that the weak order goes against.
+_DEPTHS = (4, 6, 8)
 # Rounds of ascent between two packings.
 _ROUNDS = 12
 # Prices below this share of the mean cost are not worth a row.
@@ -64,9 +67,10 @@ class WideTierProof:
         states = np.full((m, m), tiers_ascent.ALL, np.int8)
         ascent = Ascent(self.part.alpha, states, searches=False)
         yield 20 * m * m
+        depths = [*_DEPTHS]
         while not self.solved:
             value = ascent.value
-            yield from self._pack(ascent)
+            yield from self._pack(ascent, depths[0])
             yield from self._keep(ascent)
             for turn in range(_ROUNDS):
                 yield from ascent.round(search=False)
@@ -74,41 +78,46 @@ class WideTierProof:
                     yield from self._keep(ascent)
             missing = self.cost - self.part.base - ascent.value
             if ascent.settled and ascent.value - value < _LEAST_GAIN * missing:
-                break
+                if len(depths) == 1:
+                    break
+                depths.pop(0)
 
-    def _pack(self, ascent: Ascent) -> Iterator[int]:
+    def _pack(self, ascent: Ascent, depth: int) -> Iterator[int]:
         """Add rows that raise the bound along the best weak order."""
         m = self.part.size
-        reduced = ascent.reduced.copy()
-        price, turned = np.empty((m, m)), np.empty((m, m))
-        rows = max(1, _SLICE // m // 4)
-        bucket = self.bucket
+        along = np.argsort(self.bucket, kind="stable").astype(np.int32)
+        bucket = self.bucket[along]
+        reduced = np.ascontiguousarray(ascent.reduced[np.ix_(along, along)])
+        price = np.empty((m, m))
+        arcs = [np.zeros((m, m // 64 + 1), np.uint64) for _ in range(4)]
+        state = (reduced, bucket, _SLACK, price, *arcs)
+        rows = max(1, _SLICE // m // 20)
         for first in range(0, m, rows):
-            tiers_packing.set_prices(reduced, price, turned, first, min(m, first + rows))
-            yield 4 * rows * m
+            kernels.set_prices(*state, first, min(m, first + rows))
+            yield 20 * rows * m
         pairs = np.empty((m * m // 4, 2), np.int32)
         number = 0
         for first in range(0, m, rows):
             last = min(m, first + rows)
-            number = tiers_packing.missed(price, bucket, pairs, number, first, last, _SLACK)
+            number = kernels.missed(price, bucket, pairs, number, first, last, _SLACK)
             yield 2 * rows * m
         pairs = pairs[: min(number, pairs.shape[0])]
-        # Pairs that are near each other in the weak order leave the others the most room.
-        distance = np.abs(bucket[pairs[:, 0]] - bucket[pairs[:, 1]])
+        # Short cycles first: they leave the others the most room.
+        distance = np.abs(pairs[:, 0] - pairs[:, 1])
         pairs = np.ascontiguousarray(pairs[np.argsort(distance, kind="stable")])
-        room = min(_MOST_ROWS - ascent.number, 4 * pairs.shape[0] + 2 * m)
-        if room <= 2 * m:
-            return
-        triples, y = np.empty((room, 3), np.int32), np.empty(room)
+        room = min(_MOST_ROWS - ascent.number - ascent.number_long, 4 * pairs.shape[0])
+        items = np.zeros((max(0, room), tiers_rows.WIDTH), np.int32)
+        sizes, y = np.zeros(items.shape[0], np.int8), np.zeros(items.shape[0])
         at = found = 0
-        per_slice = max(1, _SLICE // (2 * m))
-        while at < pairs.shape[0] and found < room - m:
-            last = min(pairs.shape[0], at + per_slice)
-            at, found = tiers_packing.pack(
-                reduced, price, turned, pairs, at, last, _SLACK, triples, y, found
-            )
-            yield 2 * per_slice * m
-        ascent.add_triples(triples[:found], y[:found])
+        while at < pairs.shape[0] and found < y.size:
+            at, found, work = kernels.pack(*state, pairs, at, depth, items, sizes, y, found, _SLICE)
+            yield int(work)
+        items, sizes, y = along[items[:found]], sizes[:found], y[:found]
+        short = sizes == 3
+        ascent.add_triples(items[short, :3], y[short])
+        kinds = np.full(int((~short).sum()), tiers_rows.PATH, np.int8)
+        ascent.add(RowTable.of(kinds, sizes[~short], items[~short], m), y[~short])
+        yield 50 * found
 
     def _keep(self, ascent: Ascent) -> Iterator[int]:
         """Do the exact arithmetic."""
