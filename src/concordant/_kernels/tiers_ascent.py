@@ -132,11 +132,14 @@ def sweep_triples(smooth, gamma, triples, y, number, relax):
 
 @kernel
 def take_in(smooth, x, gamma, triples, y, number, seen, i, j, k):
-    """Give a multiplier to a triple that has none; return the number of active triples then."""
+    """Give a multiplier to a triple that has none; return the number of active triples then.
+
+    Without `seen`, a triple may become active twice.
+    """
     m = np.int64(x.shape[0])
     at = (np.int64(i) * m + np.int64(j)) * m + np.int64(k)
     bit = np.uint64(1) << np.uint64(at & 63)
-    if seen[at >> 6] & bit:
+    if seen.size and seen[at >> 6] & bit:
         return number
     inverse = 1.0 / gamma
     u, v, w = smooth[i, j], smooth[j, k], smooth[i, k]
@@ -149,7 +152,8 @@ def take_in(smooth, x, gamma, triples, y, number, seen, i, j, k):
     x[i, j] = clip(0.5 - smooth[i, j] * inverse)
     x[j, k] = clip(0.5 - smooth[j, k] * inverse)
     x[i, k] = clip(0.5 - smooth[i, k] * inverse)
-    seen[at >> 6] |= bit
+    if seen.size:
+        seen[at >> 6] |= bit
     triples[number, 0] = i
     triples[number, 1] = j
     triples[number, 2] = k

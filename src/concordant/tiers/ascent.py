@@ -25,6 +25,10 @@ _GAMMA, _SHRINK, _LEAST_GAMMA = 0.3, 0.85, 0.05
 _RELAX = 1.6
 # By how much a triple, and a row of four items, must be violated to be taken in.
 _SLACK, _SLACK_FOUR = 1e-3, 1e-2
+# The same for the triples of a part with many items.
+_SLACK_WIDE = 0.05
+# The largest number of active triples.
+MOST_TRIPLES = 3_000_000
 # Rows of four items are searched for in parts of up to this many items.
 LARGEST_FOUR = 200
 # The rows of four items that one search takes in, and the room for those it finds.
@@ -50,7 +54,8 @@ class Ascent:
         alpha: The relative costs.
         states: The states that pairs may have.
         start: Where to go on from.
-        searches: Whether it will look for violated triples itself, which takes m³ bits.
+        wide: Whether the part has many items: only triples of the pairs given to `focus` are
+            looked for, those that are clearly violated, and not more than memory holds.
 
     Attributes:
         reduced: The reduced costs, in units of the mean cost.
@@ -65,7 +70,7 @@ class Ascent:
         states: States,
         start: Start | None = None,
         *,
-        searches: bool = True,
+        wide: bool = False,
     ) -> None:
         m = alpha.shape[0]
         self.alpha = alpha
@@ -74,7 +79,7 @@ class Ascent:
         self._unit = alpha / self._mean
         self.states = states.copy()
         self.gamma = _GAMMA if start is None else _LEAST_GAMMA
-        self._seen = np.zeros(m**3 // 64 + 1 if searches else 0, np.uint64)
+        self._seen = np.zeros(0 if wide else m**3 // 64 + 1, np.uint64)
         if start is None:
             none = np.zeros(0)
             start = Start(
@@ -90,7 +95,8 @@ class Ascent:
         self._table, self._long_y = start.table, start.long_y.copy()
         self._center, self._mu = start.center.copy(), start.mu.copy()
         self._make_room(max(1024, 2 * self.number))
-        if searches:
+        self._slack = _SLACK_WIDE if wide else _SLACK
+        if not wide:
             kernels.mark_seen(self._triples, self.number, self._seen, m)
         self.reduced = np.zeros((m, m))
         self._smooth = np.zeros((m, m))
@@ -196,7 +202,7 @@ class Ascent:
 
     def _search(self) -> Iterator[int]:
         m = self.alpha.shape[0]
-        sparse = 3 * self.pairs.shape[0] < m * (m - 1) // 2
+        sparse = not self._seen.size or 3 * self.pairs.shape[0] < m * (m - 1) // 2
         total = self.pairs.shape[0] if sparse else m
         per_slice = max(1, _SLICE // (m if sparse else m * m))
         at = 0
@@ -204,12 +210,14 @@ class Ascent:
             first, end = at, min(total, at + per_slice)
             common = (self._smooth, self.x, self.gamma, self._triples, self._y, self.number)
             if sparse:
-                found = kernels.search_free(*common, self._seen, self.pairs, at, end, _SLACK)
+                found = kernels.search_free(*common, self._seen, self.pairs, at, end, self._slack)
             else:
-                found = kernels.search_all(*common, self._seen, at, end, _SLACK)
+                found = kernels.search_all(*common, self._seen, at, end, self._slack)
             self.number = int(found)
             if self.number >= self._y.size - 2:
-                self._make_room(2 * self._y.size)
+                if self.number >= MOST_TRIPLES:
+                    return
+                self._make_room(min(2 * self._y.size + 1024, MOST_TRIPLES + 2))
             else:
                 at = end
             yield (end - first) * (2 * m if sparse else m * m // 2)
@@ -251,6 +259,20 @@ class Ascent:
             self._charged(self.reduced)
             self._lay_out()
             self._keep()
+
+    def focus(self, pairs: Int32) -> None:
+        """Look for violated triples with these ordered pairs only, and unite equal triples."""
+        self.pairs = pairs
+        m = self.alpha.shape[0]
+        triples = self._triples[: self.number].astype(np.int64)
+        keys = (triples[:, 0] * m + triples[:, 1]) * m + triples[:, 2]
+        keys, place = np.unique(keys, return_inverse=True)
+        if keys.size < self.number:
+            y = np.bincount(place.reshape(-1), self._y[: self.number])
+            self.number = keys.size
+            self._triples = np.column_stack([keys // (m * m), keys // m % m, keys % m])
+            self._triples, self._y = self._triples.astype(np.int32), y
+            self._make_room(2 * self.number)
 
     def add_triples(self, triples: Int32, y: Float) -> None:
         """Take in triples with multipliers in units of the mean cost."""

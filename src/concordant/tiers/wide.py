@@ -11,7 +11,7 @@ from concordant._kernels import tiers_ascent, tiers_rows
 from concordant._kernels import tiers_packing as kernels
 from concordant._types import Int64
 from concordant.bounds.multipliers import Multipliers
-from concordant.tiers.ascent import Ascent
+from concordant.tiers.ascent import MOST_TRIPLES, Ascent, Start
 from concordant.tiers.parts import TierPart, dense
 from concordant.tiers.rows import RowTable, exact_bound, written
 
@@ -21,10 +21,13 @@ _SLICE = 4_000_000
 _DEPTHS = (4, 6, 8)
 # Rounds of ascent between two packings.
 _ROUNDS = 12
+_ROUNDS_BETWEEN_SEARCHES = 4
+# Variables further than this from 0 and 1 are looked at for triples.
+_FRACTION = 0.05
+# The triples checked in one search, in all.
+_TRIPLES_CHECKED = 60_000_000
 # Prices below this share of the mean cost are not worth a row.
 _SLACK = 1e-3
-# The rows that a proof may have in all.
-_MOST_ROWS = 4_000_000
 # The proof ends when packing and ascent together raise the bound by less than this share of what is
 # missing.
 _LEAST_GAIN = 1e-3
@@ -65,7 +68,7 @@ class WideTierProof:
         """Carry on until nothing is gained any more; yields the work done, in steps."""
         m = self.part.size
         states = np.full((m, m), tiers_ascent.ALL, np.int8)
-        ascent = Ascent(self.part.alpha, states, searches=False)
+        ascent = Ascent(self.part.alpha, states, self._start(), wide=True)
         yield 20 * m * m
         depths = [*_DEPTHS]
         while not self.solved:
@@ -73,14 +76,35 @@ class WideTierProof:
             yield from self._pack(ascent, depths[0])
             yield from self._keep(ascent)
             for turn in range(_ROUNDS):
-                yield from ascent.round(search=False)
-                if turn % 4 == 3:
+                near = turn % _ROUNDS_BETWEEN_SEARCHES == 1
+                if near:
+                    yield from self._focus(ascent)
+                yield from ascent.round(search=near)
+                if turn % 2:
                     yield from self._keep(ascent)
             missing = self.cost - self.part.base - ascent.value
             if ascent.settled and ascent.value - value < _LEAST_GAIN * missing:
                 if len(depths) == 1:
                     break
                 depths.pop(0)
+
+    def _start(self) -> Start:
+        """Return the start of an ascent that stays near the best weak order."""
+        m, none = self.part.size, np.zeros(0)
+        center = (self.bucket[:, None] <= self.bucket).astype(np.float64)
+        table, mu = RowTable.empty(), np.zeros((m, m))
+        return Start(np.zeros((0, 3), np.int32), none, table, none, center, mu)
+
+    def _focus(self, ascent: Ascent) -> Iterator[int]:
+        """Have the ascent look for triples at the pairs that it has between 0 and 1."""
+        x = ascent.x
+        pairs = np.argwhere((x > _FRACTION) & (x < 1 - _FRACTION)).astype(np.int32)
+        most = _TRIPLES_CHECKED // self.part.size
+        if pairs.shape[0] > most:
+            distance = np.abs(x[pairs[:, 0], pairs[:, 1]] - 0.5)
+            pairs = pairs[np.sort(np.argsort(distance, kind="stable")[:most])]
+        ascent.focus(pairs)
+        yield 10 * x.size + 100 * ascent.number
 
     def _pack(self, ascent: Ascent, depth: int) -> Iterator[int]:
         """Add rows that raise the bound along the best weak order."""
@@ -105,7 +129,7 @@ class WideTierProof:
         # Short cycles first: they leave the others the most room.
         distance = np.abs(pairs[:, 0] - pairs[:, 1])
         pairs = np.ascontiguousarray(pairs[np.argsort(distance, kind="stable")])
-        room = min(_MOST_ROWS - ascent.number - ascent.number_long, 4 * pairs.shape[0])
+        room = min(MOST_TRIPLES - ascent.number - ascent.number_long, 4 * pairs.shape[0])
         items = np.zeros((max(0, room), tiers_rows.WIDTH), np.int32)
         sizes, y = np.zeros(items.shape[0], np.int8), np.zeros(items.shape[0])
         at = found = 0
@@ -123,7 +147,9 @@ class WideTierProof:
         """Do the exact arithmetic."""
         if self.part.base + ascent.value <= self.bound:
             return
-        for scale in ascent.scales()[2:3]:
+        scales = ascent.scales()
+        # A part of many items has many rows: coarse multipliers would lose too much.
+        for scale in scales[min(3, len(scales) - 1) :][:1]:
             multipliers = ascent.multipliers(scale)
             exact = exact_bound(self.part.alpha, ascent.states, multipliers)
             if self.part.base + exact.units() > self.bound:
