@@ -39,7 +39,7 @@ def exact_penalty(name: str, value: float | Fraction) -> Fraction:
         >>> exact_penalty("tie_penalty", 0.1), exact_penalty("tie_penalty", Fraction(1, 3))
         (Fraction(1, 10), Fraction(1, 3))
     """
-    between(name, value, 0, 1)
+    between(name, float(value) if isinstance(value, Fraction) else value, 0, 1)
     return value if isinstance(value, Fraction) else Fraction(str(float(value)))
 
 
