@@ -12,7 +12,9 @@ LARGEST = 14
 _PLAIN = 8
 
 
-def solve(before: Int64, tied: Int64, n_tiers: int | None = None) -> tuple[Int64, int]:
+def solve(
+    before: Int64, tied: Int64, n_tiers: int | None = None, sizes: Int64 | None = None
+) -> tuple[Int64, int]:
     """Return an optimal weak order of a few items and its cost.
 
     f[S], the least cost of a weak order of S, is the least over its last tier X of f[S - X], plus
@@ -21,6 +23,7 @@ def solve(before: Int64, tied: Int64, n_tiers: int | None = None) -> tuple[Int64
     Args:
         before, tied: The costs.
         n_tiers: Ask for this number of tiers; any number by default.
+        sizes: Ask for tiers of these sizes, with `n_tiers` of them.
 
     Example:
         >>> before = np.array([[0, 1, 1], [5, 0, 4], [5, 4, 0]])
@@ -30,17 +33,20 @@ def solve(before: Int64, tied: Int64, n_tiers: int | None = None) -> tuple[Int64
         ([0, 1, 1], 4)
         >>> solve(before, tied, 1)[1], solve(before, tied, 3)[1]
         (6, 6)
+        >>> solve(before, tied, 2, np.array([2, 1]))[0].tolist()
+        [0, 0, 1]
     """
     k = before.shape[0]
     rounds = 1 if n_tiers is None else n_tiers
-    if k <= _PLAIN:
-        best = _plain(before, tied, n_tiers)
+    if k <= _PLAIN or sizes is not None:
+        best = _plain(before, tied, n_tiers, sizes)
     else:
         from concordant._kernels import tiers_subsets as kernels
 
         best = np.full((rounds + 1, 1 << k), np.iinfo(np.int64).max)
         best[0, 0] = 0
-        kernels.least_costs(np.ascontiguousarray(before), np.ascontiguousarray(tied), best, n_tiers is None)
+        costs = np.ascontiguousarray(before), np.ascontiguousarray(tied)
+        kernels.least_costs(*costs, best, n_tiers is None)
     return _trace(before, tied, best, n_tiers is None), int(best[rounds, -1])
 
 
@@ -67,8 +73,9 @@ def _ties(tied: Int64) -> Int64:
     return ties
 
 
-def _plain(before: Int64, tied: Int64, n_tiers: int | None) -> Int64:
+def _plain(before: Int64, tied: Int64, n_tiers: int | None, sizes: Int64 | None) -> Int64:
     """Return the least costs by number of tiers (or of any number, in row 1) and subset."""
+    counts = _sums(np.ones(before.shape[0], np.int64), list(range(before.shape[0])))
     k = before.shape[0]
     rounds = 1 if n_tiers is None else n_tiers
     ties = _ties(tied)
@@ -87,7 +94,9 @@ def _plain(before: Int64, tied: Int64, n_tiers: int | None) -> Int64:
             source = best[1 if n_tiers is None else r - 1, mask]
             if source < most:
                 row = best[r]
-                row[mask | following] = np.minimum(row[mask | following], source + more)
+                fits = slice(None) if sizes is None else counts[following] == sizes[r - 1]
+                into = mask | following[fits]
+                row[into] = np.minimum(row[into], source + more[fits])
     return best
 
 
