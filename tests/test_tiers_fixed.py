@@ -9,6 +9,7 @@ from concordant._kernels import tiers_fixed as kernels
 from concordant.errors import SettingError
 from concordant.tiers import fixed
 from concordant.tiers.fixed import FixedTiers
+from concordant.tiers.solver import TierSolver
 from tiers_common import problems, random_problem, weak_orders
 
 
@@ -52,6 +53,7 @@ def test_the_costs_of_places_and_of_exchanges(costs, data):
 @pytest.mark.parametrize("wish", [{"n_tiers": 3}, {"sizes": [1, 2, 6]}])
 def test_the_search_finds_what_subsets_find(wish, monkeypatch):
     costs = random_problem(9, 1, 20)
+    monkeypatch.setattr(fixed, "_ROUND", 200_000)
     exact = FixedTiers(costs, **wish)
     monkeypatch.setattr(fixed, "_LARGEST", 0)
     searched = FixedTiers(costs, **wish, seed=1)
@@ -65,8 +67,6 @@ def test_the_search_finds_what_subsets_find(wish, monkeypatch):
 
 def test_a_number_that_the_free_answer_has_is_proven():
     costs = random_problem(16, 3, 20)
-    from concordant.tiers.solver import TierSolver
-
     free = TierSolver(costs)
     free.work(max_rounds=400)
     assert free.solved

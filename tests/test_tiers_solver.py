@@ -286,9 +286,7 @@ def tied_mallows(m, n, theta, share, seed):
     strict = cc.generate.mallows(m, n, theta, seed=seed)
     rng = np.random.default_rng(seed)
     buckets = np.cumsum(rng.random(strict.members.size) > share).astype(np.int32)
-    return Rankings.from_arrays(
-        strict.items, strict.offsets, strict.members, buckets, strict.units
-    )
+    return Rankings.from_arrays(strict.items, strict.offsets, strict.members, buckets, strict.units)
 
 
 @pytest.mark.parametrize(("share", "p"), [(0.5, 0.5), (0.8, 1)])

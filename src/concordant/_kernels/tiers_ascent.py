@@ -11,8 +11,8 @@ around a center, and the best multiplier of one row, the others fixed, has a clo
 inequality of a pair has a multiplier too, `mu`: it shapes the smoothed values only, because
 the bound takes the least of the three states anyway.
 
-Kernels that say `smooth` take reduced cost - gamma · (center - 1/2) - mu. The value of a variable is
-clip(1/2 - smooth / gamma). Diagonals of x are 1, so that no triple with equal items is violated.
+Kernels that say `smooth` take reduced cost - gamma · (center - 1/2) - mu. The value of a variable
+is clip(1/2 - smooth / gamma). Diagonals of x are 1: no triple with equal items is violated then.
 
 `states[i, j]` is a set of states: 1 for i before j, 2 for a tie, 4 for j before i.
 """

@@ -1,7 +1,7 @@
 """Weak orders with a given number of tiers, or with tiers of given sizes.
 
-`place[a, k]` is what item a costs in tier k, relative to a place before all others. `level` and `behind`
-are as in `tiers_search`. Moves never empty a tier.
+`place[a, k]` is what item a costs in tier k, relative to a place before all others. `level` and
+`behind` are as in `tiers_search`. Moves never empty a tier.
 """
 
 import numpy as np

@@ -6,9 +6,9 @@ with y[i, j] = 1 costs more than the best one with y[i, j] = 0, under the reduce
 - a weak arc from i to j where it is negative: i wants to be before j or tied with it;
 - a strict arc from j to i where it is positive: j wants to be before i.
 
-A cycle of weak arcs and one strict arc asks for the impossible. Raising the multiplier of its row by
-the least price raises the bound by as much. Only cycles are taken all of whose arcs but one are
-followed by the weak order: their rows are tight for it.
+A cycle of weak arcs and one strict arc asks for the impossible. Raising the multiplier of its row
+by the least price raises the bound by as much. The weak order must follow all arcs of a cycle but
+one: then its row is tight for it.
 
 Sets of items are bits in rows of 64-bit words, as in `packing`.
 """
@@ -47,16 +47,14 @@ def set_prices(reduced, bucket, slack, price, weak, weak_from, strict, strict_fr
     for i in range(first, last):
         for j in range(reduced.shape[0]):
             if i != j:
-                set_price(
-                    reduced, bucket, slack, price, weak, weak_from, strict, strict_from, i, j
-                )
+                set_price(reduced, bucket, slack, price, weak, weak_from, strict, strict_from, i, j)
             else:
                 price[i, j] = 0.0
 
 
 @kernel
 def missed(price, bucket, found, number, first, last, slack):
-    """List the ordered pairs i, j, i in [first, last), whose y the weak order has at the wrong value.
+    """List the ordered pairs i, j, i in [first, last), whose y is wrong in the weak order.
 
     Returns the number of pairs, which may be more than there is room for.
     """
@@ -248,12 +246,8 @@ def pack(
                 else:
                     i, j, change = path[0], path[n - 1], -size
                 reduced[i, j] += change
-                set_price(
-                    reduced, bucket, slack, price, weak, weak_from, strict, strict_from, i, j
-                )
-                set_price(
-                    reduced, bucket, slack, price, weak, weak_from, strict, strict_from, j, i
-                )
+                set_price(reduced, bucket, slack, price, weak, weak_from, strict, strict_from, i, j)
+                set_price(reduced, bucket, slack, price, weak, weak_from, strict, strict_from, j, i)
             for k in range(n):
                 items[number, k] = path[k]
             sizes[number] = n

@@ -1,7 +1,7 @@
 """Rows of more than three variables for the dual ascent of weak orders.
 
-A row is a sum of variables y[i, j], each with the sign + or -, that is at most a limit. It is kept as
-`terms`: i · m + j for a variable with +, and -(i · m + j) - 1 for one with -; `lengths` has their
+A row is a sum of variables y[i, j], each with the sign + or -, that is at most a limit. It is kept
+as `terms`: i · m + j for a variable with +, and -(i · m + j) - 1 for one with -; `lengths` has their
 number. These are the kinds:
 
 - a path through the items a, b, …, z: ab + bc + … + yz - az <= (number of items) - 2;
@@ -162,8 +162,8 @@ def note(found, violations, number, kind, a, b, c, d, violation):
 def search_four(x, first, last, slack, found, violations, number):
     """List violated rows of four items whose item a is in [first, last).
 
-    Returns the number found, which may be more than there is room for. The loops skip what cannot be
-    violated: y[b, c] + y[c, b] is never below 1.
+    Returns the number found, which may be more than there is room for. The loops skip what cannot
+    be violated: y[b, c] + y[c, b] is never below 1.
     """
     m = x.shape[0]
     near = np.empty(m, np.int64)

@@ -179,9 +179,7 @@ class Ascent:
         if self._long_y.size and (self._long_y == 0).any():
             kept = self._long_y > 0
             self._table, self._long_y = self._table.take(kept), self._long_y[kept]
-        kernels.take_up(
-            self._smooth, self.states, self._center, self.gamma, self._mu, self.reduced
-        )
+        kernels.take_up(self._smooth, self.states, self._center, self.gamma, self._mu, self.reduced)
         self._keep()
         if self.settled:
             kernels.set_values(self._smooth, self.gamma, self.x)
@@ -268,7 +266,7 @@ class Ascent:
         keys = (triples[:, 0] * m + triples[:, 1]) * m + triples[:, 2]
         keys, place = np.unique(keys, return_inverse=True)
         if keys.size < self.number:
-            y = np.bincount(place.reshape(-1), self._y[: self.number])
+            y: Float = np.bincount(place.reshape(-1), self._y[: self.number]).astype(np.float64)
             self.number = keys.size
             self._triples = np.column_stack([keys // (m * m), keys // m % m, keys % m])
             self._triples, self._y = self._triples.astype(np.int32), y

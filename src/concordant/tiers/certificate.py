@@ -1,7 +1,7 @@
 """Certificates of answers with ties, and a checker that needs no solver.
 
-The format is that of `concordant.certificate`, with `"objective": "tiers"`. The items are split into
-components. Of two items in different components, every answer pays the cheapest of the three
+The format is that of `concordant.certificate`, with `"objective": "tiers"`. The items are split
+into components. Of two items in different components, every answer pays the cheapest of the three
 states: one before the other, the other before the one, or a tie. Inside a component, one of these
 shows that no answer costs less than its `bound`:
 
@@ -20,13 +20,14 @@ shows that no answer costs less than its `bound`:
     rest of this node and below it, with all that follows by transitivity. A node with a `branch`
     [a, b] has two children: y[a, b] = 1 and y[a, b] = 0. A node without one must reach the bound.
 
-The kinds of rows are in `KINDS`. `transitive` is [multiplier, a, b, …, z]: if a is before or tied with
-b, and so on up to z, then a is before or tied with z.
+The kinds of rows are in `KINDS`. `transitive` is [multiplier, a, b, …, z]: if a is before or tied
+with b, and so on up to z, then a is before or tied with z.
 
-A component with `groups`, a list of sizes, has items that stay tied; `_contract` checks that they may.
+A component with `groups`, a list of sizes, has items that stay tied; `_contract` checks that they
+may.
 
-A certificate with `strict` in place of components has a certificate of `concordant.certificate` there:
-ties are worth nothing in the problem, and the best order without ties is as good as any answer.
+A certificate with `strict` in place of components has a certificate of `concordant.certificate`
+there: ties are worth nothing in the problem, and the best order without ties is as good as any answer.
 
 All arithmetic is on integers. This module shares no code with the solver.
 """

@@ -76,7 +76,7 @@ class TierPart:
 
     def _narrow(self, matrix: Int64) -> Int64:
         narrow = int(np.abs(matrix).max(initial=0)) < _NARROW
-        return np.ascontiguousarray(matrix, np.int32 if narrow else np.int64)  # type: ignore[return-value]
+        return np.ascontiguousarray(matrix, np.int32 if narrow else np.int64)
 
     def of_items(self, bucket: Int64) -> Int64:
         """Return the bucket of each of `items`, given those of the groups."""
@@ -203,7 +203,11 @@ def twins(before: Int64, tied: Int64) -> list[Int64]:
     groups: list[Int64] = []
     for first in np.unique(leader).tolist():
         group = np.flatnonzero(leader == first)
-        groups += [group] if _are_twins(before, tied, group) else [group[n : n + 1] for n in range(group.size)]
+        groups += (
+            [group]
+            if _are_twins(before, tied, group)
+            else [group[n : n + 1] for n in range(group.size)]
+        )
     return sorted(groups, key=lambda group: int(group[0]))
 
 
@@ -215,7 +219,11 @@ def _are_twins(before: Int64, tied: Int64, group: Int64) -> bool:
     outside[group] = False
     same = all(
         bool((rows == rows[0]).all())
-        for rows in (before[group][:, outside], before.T[group][:, outside], tied[group][:, outside])
+        for rows in (
+            before[group][:, outside],
+            before.T[group][:, outside],
+            tied[group][:, outside],
+        )
     )
     inner = before[np.ix_(group, group)]
     return same and bool((tied[np.ix_(group, group)] <= np.minimum(inner, inner.T)).all())

@@ -72,9 +72,7 @@ class LongRows:
         """Add them to the reduced costs, and return what they charge in all."""
         t = self.table
         number = self.values.size
-        return int(
-            tiers_rows.add_rows(t.terms, t.lengths, t.limits, self.values, number, reduced)
-        )
+        return int(tiers_rows.add_rows(t.terms, t.lengths, t.limits, self.values, number, reduced))
 
     def by_kind(self) -> dict[str, list[list[int]]]:
         """Return them as a certificate has them: by kind, the multiplier and then the items."""

@@ -127,7 +127,8 @@ class TierSearch:
 
     def _net(self) -> npt.NDArray[np.float64]:
         """Return for each item what all others before it cost more than it before them."""
-        return self._behind.sum(axis=1, dtype=np.float64)
+        net: npt.NDArray[np.float64] = self._behind.sum(axis=1, dtype=np.float64)
+        return net
 
     def _divided(self, score: npt.NDArray[np.float64]) -> Int64:
         """Return the items in the order of falling scores, cut into tiers at least cost."""
@@ -182,7 +183,7 @@ class TierSearch:
             yield
 
     def _child(self, one: Int64, two: Int64) -> Int64:
-        """Merge some runs of items of the one with the rest of the other, and disturb it a little."""
+        """Merge some runs of items of the one parent with the rest of the other."""
         m = one.size
         order = np.lexsort((self._rng.random(m), one))
         cuts = np.sort(self._rng.integers(0, m + 1, 2 * _RUNS))

@@ -21,7 +21,8 @@ def solve(
     what S - X before X costs, plus what the ties of X cost.
 
     Args:
-        before, tied: The costs.
+        before: What a strictly before b costs.
+        tied: What a tie of a and b costs.
         n_tiers: Ask for this number of tiers; any number by default.
         sizes: Ask for tiers of these sizes, with `n_tiers` of them.
 
@@ -129,4 +130,6 @@ def _trace(before: Int64, tied: Int64, best: Int64, any_number: bool) -> Int64:
         mask &= ~chosen
         if not any_number:
             r -= 1
-    return bucket - bucket.min()
+    first = int(bucket.min())
+    bucket -= first
+    return bucket

@@ -4,7 +4,7 @@ A node is a set of weak orders: those whose pairs have the states that it allows
 multipliers close it when they show that none of them costs less than the cutoff, the cost of the
 best weak order known. Multipliers that prove less may still drop states: a state that costs too
 much on top of the bound is in no weak order below the cutoff. What is left is split on y[a, b],
-"a is before b or tied with it". `concordant.tiers.certificate` checks such a proof without a solver.
+"a is before b or tied with it". `concordant.tiers.certificate` checks such a proof.
 """
 
 from __future__ import annotations

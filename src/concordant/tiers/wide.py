@@ -1,4 +1,4 @@
-"""`WideTierProof`: the bound of a part of many items, by triples packed along its best weak order."""
+"""`WideTierProof`: the bound of a part of many items, near its best weak order."""
 
 from __future__ import annotations
 
