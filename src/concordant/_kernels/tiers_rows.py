@@ -1,8 +1,8 @@
 """Rows of more than three variables for the dual ascent of weak orders.
 
 A row is a sum of variables y[i, j], each with the sign + or -, that is at most a limit. It is kept
-as `terms`: i · m + j for a variable with +, and -(i · m + j) - 1 for one with -; `lengths` has their
-number. These are the kinds:
+as `terms`: i · m + j for a variable with +, and -(i · m + j) - 1 for one with -; `lengths` has
+their number. These are the kinds:
 
 - a path through the items a, b, …, z: ab + bc + … + yz - az <= (number of items) - 2;
 - four items, A: ab + ba + ac + ca + db + dc - bc - cb - da <= 3, and its reversal, with all pairs

@@ -27,7 +27,8 @@ A component with `groups`, a list of sizes, has items that stay tied; `_contract
 may.
 
 A certificate with `strict` in place of components has a certificate of `concordant.certificate`
-there: ties are worth nothing in the problem, and the best order without ties is as good as any answer.
+there: ties are worth nothing in the problem, and its best order without ties is as good as any
+answer.
 
 All arithmetic is on integers. This module shares no code with the solver.
 """
@@ -66,7 +67,7 @@ def fingerprint(before: Matrix, tied: Matrix) -> str:
 
     Example:
         >>> fingerprint(np.array([[0, 2], [1, 0]]), np.array([[0, 1], [1, 0]]))[:8]
-        'c6f1fa5f'
+        'bc93a294'
     """
     return fingerprint_of_matrix(np.concatenate([before, tied]))
 

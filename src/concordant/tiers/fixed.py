@@ -43,7 +43,7 @@ class FixedTiers:
         >>> podium = FixedTiers(TierCosts.from_rankings(data), sizes=[2, 2])
         >>> podium.work()
         >>> podium.costs.tiers(podium.bucket), podium.cost, podium.bound
-        ((('a', 'b'), ('c', 'd')), 4, 4)
+        ((('a', 'b'), ('c', 'd')), 2, 2)
     """
 
     def __init__(

@@ -35,7 +35,7 @@ def solve(
         >>> solve(before, tied, 1)[1], solve(before, tied, 3)[1]
         (6, 6)
         >>> solve(before, tied, 2, np.array([2, 1]))[0].tolist()
-        [0, 0, 1]
+        [0, 1, 0]
     """
     k = before.shape[0]
     rounds = 1 if n_tiers is None else n_tiers
