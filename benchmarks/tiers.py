@@ -118,7 +118,8 @@ def measure(name: str, data: Rankings, p: float, seconds: float, jobs: int) -> b
     largest = max(part.size for part in TierSplit.of(costs).parts)
     print(
         f"{name:28} p {p:<4} m {costs.n_items:5} core {largest:5} "
-        f"tiers {solver.bucket.max() + 1:4} cost {costs.value(solver.cost):>10} gap {100 * gap:.4f} % "
+        f"tiers {solver.bucket.max() + 1:4} cost {costs.value(solver.cost):>10} "
+        f"gap {100 * gap:.4f} % "
         f"trivial {costs.value(costs.trivial):>10} {used:6.2f} s",
         flush=True,
     )

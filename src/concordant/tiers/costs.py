@@ -125,10 +125,10 @@ class TierCosts:
         before = factor * counts.T + int(q * factor) * ties
         tied = int(p * factor) * both
         # A common divisor of all costs only makes numbers larger than they have to be.
-        common = gcd(factor, int(np.gcd.reduce(before, axis=None, initial=0)))
-        common = gcd(common, int(np.gcd.reduce(tied, axis=None, initial=0)))
-        scale = pairwise.scale * factor // common
-        return cls(pairwise.items, before // common, tied // common, scale)
+        common = _common_divisor(_common_divisor(factor, before), tied)
+        if common > 1:
+            before, tied = before // common, tied // common
+        return cls(pairwise.items, before, tied, pairwise.scale * factor // common)
 
     @property
     def n_items(self) -> int:
@@ -182,6 +182,14 @@ class TierCosts:
         order = np.argsort(bucket, kind="stable")
         ends = np.flatnonzero(np.diff(bucket[order])) + 1
         return tuple(tuple(self.items[a] for a in tier) for tier in np.split(order, ends))
+
+
+def _common_divisor(factor: int, matrix: Int64) -> int:
+    """Return the greatest common divisor of a number and all entries of a matrix."""
+    if factor == 1 or factor > 1000:
+        return 1
+    present = np.flatnonzero(np.bincount((matrix % factor).reshape(-1), minlength=factor))
+    return gcd(factor, *present.tolist())
 
 
 def weak_order_cost(before: Int64, tied: Int64, bucket: Int64) -> int:

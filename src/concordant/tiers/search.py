@@ -59,6 +59,7 @@ class TierSearch:
         self._stream: Stream = self._rng.integers(0, 2**64, 1, np.uint64)
         self._level, self._behind = part.level, part.behind
         self._constant = part.inside + int(np.triu(part.before, 1).sum())
+        self._is_started = start is not None
         self.bucket = np.zeros(part.size, np.int64) if start is None else dense(start)
         self.cost = self._cost(self.bucket)
         self.steps = 0
@@ -113,10 +114,11 @@ class TierSearch:
 
     def _evolve(self) -> Generator[None, None, None]:
         """Run populations one after the other, without an end."""
-        yield from self._descend(self.bucket.copy())
-        yield from self._descend(np.zeros(self.part.size, np.int64))
+        if self._is_started:
+            yield from self._descend(self.bucket.copy())
         yield from self._descend(self._divided(self._net()))
         self.is_settled = True
+        yield from self._descend(np.zeros(self.part.size, np.int64))
         size = _MEMBERS
         while True:
             best = self.cost
