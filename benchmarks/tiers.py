@@ -19,7 +19,7 @@ import concordant as cc
 from concordant.rankings import Rankings
 from concordant.tiers import tree as trees
 from concordant.tiers.certificate import check, optimum_by_subsets
-from concordant.tiers.costs import TierCosts
+from concordant.tiers.costs import TierCosts, input_orders
 from concordant.tiers.parts import TierPart, TierSplit
 from concordant.tiers.solver import TierSolver
 from concordant.tiers.tree import TierTree
@@ -111,7 +111,7 @@ def measure(name: str, data: Rankings, p: float, seconds: float, jobs: int) -> b
     """Solve one problem, print a line about it, and return whether it was proven."""
     costs = TierCosts.from_rankings(data, p)
     started, used = time.perf_counter(), time.process_time()
-    solver = TierSolver(costs)
+    solver = TierSolver(costs, starts=input_orders(data))
     solver.work(lambda: time.perf_counter() - started > seconds, n_jobs=jobs)
     used = time.process_time() - used
     gap = (solver.cost - solver.bound) / max(1, solver.cost)

@@ -325,7 +325,7 @@ def test_a_start_is_never_made_worse():
     costs = random_problem(30, 4, 40)
     first = TierSolver(costs)
     first.work(max_rounds=6)
-    second = TierSolver(costs, initial=first.bucket)
+    second = TierSolver(costs, starts=[first.bucket])
     assert second.cost <= first.cost
     third = TierSolver(costs, seed=9)
     third.offer(first.bucket)

@@ -122,7 +122,7 @@ class TierCosts:
                 f"the weights are too large to add up exactly with penalties of {p} and {q} "
                 "(2**62): round the weights or the penalties to fewer decimals"
             )
-        before = factor * counts.T + int(q * factor) * ties
+        before = np.ascontiguousarray(factor * counts.T + int(q * factor) * ties)
         tied = int(p * factor) * both
         # A common divisor of all costs only makes numbers larger than they have to be.
         common = _common_divisor(_common_divisor(factor, before), tied)
@@ -208,6 +208,23 @@ def weak_order_cost(before: Int64, tied: Int64, bucket: Int64) -> int:
         total += 2 * int(before[first : first + rows][mine < bucket].sum())
         total += int(tied[first : first + rows][mine == bucket].sum())
     return total // 2
+
+
+def input_orders(rankings: Rankings, most: int = 20) -> list[Int64]:
+    """Return rankings as weak orders, the heaviest first; what one leaves out comes last.
+
+    Example:
+        >>> data = Rankings.from_orders([["a", "b"], ["c", ("a", "b")]], weights=[1, 2])
+        >>> [order.tolist() for order in input_orders(data)]
+        [[1, 1, 0], [0, 1, 2]]
+    """
+    orders = []
+    for r in np.argsort(-rankings.units, kind="stable")[:most].tolist():
+        span = slice(rankings.offsets[r], rankings.offsets[r + 1])
+        bucket = np.full(rankings.n_items, int(rankings.buckets[span].max(initial=-1)) + 1)
+        bucket[rankings.members[span]] = rankings.buckets[span]
+        orders.append(bucket.astype(np.int64))
+    return orders
 
 
 def tied_counts(rankings: Rankings) -> Int64:

@@ -6,7 +6,7 @@ number of steps gives the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from concordant.tiers.parts import TierPart, dense
 
 # Members of the first population; every later one is half as large again, up to the most.
 _MEMBERS, _MOST_MEMBERS = 10, 60
+# Parts of more groups than this start with few members, none of them at random.
+_LARGE, _FEW_MEMBERS = 300, 6
 # Runs of items that a child takes from its first parent.
 _RUNS = 6
 # A population ends after this many children per member without a better member.
@@ -31,7 +33,7 @@ class TierSearch:
     Args:
         part: The part.
         seed: Numbers that seed the random choices.
-        start: A weak order to start from.
+        starts: Weak orders to start from, the most promising first.
 
     Attributes:
         bucket: The best weak order so far.
@@ -53,15 +55,17 @@ class TierSearch:
         ([0, 0, 0], 9)
     """
 
-    def __init__(self, part: TierPart, seed: list[int], start: Int64 | None = None) -> None:
+    def __init__(self, part: TierPart, seed: list[int], starts: Sequence[Int64] = ()) -> None:
         self.part = part
         self._rng = np.random.default_rng(seed)
         self._stream: Stream = self._rng.integers(0, 2**64, 1, np.uint64)
         self._level, self._behind = part.level, part.behind
         self._constant = part.inside + int(np.triu(part.before, 1).sum())
-        self._is_started = start is not None
-        self.bucket = np.zeros(part.size, np.int64) if start is None else dense(start)
+        self._starts = [dense(start) for start in starts]
+        self.bucket = np.zeros(part.size, np.int64)
         self.cost = self._cost(self.bucket)
+        for start in self._starts:
+            self._take(start, self._cost(start))
         self.steps = 0
         self.epochs = 0
         self.is_settled = False
@@ -114,15 +118,16 @@ class TierSearch:
 
     def _evolve(self) -> Generator[None, None, None]:
         """Run populations one after the other, without an end."""
-        if self._is_started:
-            yield from self._descend(self.bucket.copy())
-        yield from self._descend(self._divided(self._net()))
+        first = self._starts[0].copy() if self._starts else self._divided(self._net())
+        yield from self._descend(first)
         self.is_settled = True
         yield from self._descend(np.zeros(self.part.size, np.int64))
-        size = _MEMBERS
+        size = _MEMBERS if self.part.size <= _LARGE else _FEW_MEMBERS
+        starts = self._starts
         while True:
             best = self.cost
-            yield from self._population(size)
+            yield from self._population(size, starts)
+            starts = []
             self.is_idle = self.cost == best
             self.epochs += 1
             size = min(_MOST_MEMBERS, size + size // 2)
@@ -145,18 +150,18 @@ class TierSearch:
 
     def _fresh(self, number: int) -> Int64:
         """Return a start for a new member: the net order disturbed, or a random order."""
-        if number % 2:
+        if number % 2 and self.part.size <= _LARGE:
             score = self._rng.random(self.part.size)
         else:
             net = self._net()
             score = net + self._rng.normal(0, 0.3 * (net.std() + 1e-9), net.size)
         return self._divided(score)
 
-    def _population(self, size: int) -> Generator[None, None, None]:
+    def _population(self, size: int, starts: list[Int64]) -> Generator[None, None, None]:
         members: list[Int64] = []
         costs: list[int] = []
-        for number in range(size):
-            bucket = self._fresh(number)
+        for number in range(max(size, len(starts))):
+            bucket = starts[number].copy() if number < len(starts) else self._fresh(number)
             costs.append((yield from self._descend(bucket)))
             members.append(dense(bucket))
         if self.epochs:

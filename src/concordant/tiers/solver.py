@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -42,7 +42,7 @@ class PartSolver:
     Args:
         part: The part.
         seed: Numbers that seed the search.
-        start: A weak order of its groups to start from.
+        starts: Weak orders of its groups to start from.
         proof: Whether to prove more than the trivial bound.
     """
 
@@ -50,7 +50,7 @@ class PartSolver:
         self,
         part: TierPart,
         seed: list[int],
-        start: Int64 | None = None,
+        starts: Sequence[Int64] = (),
         proof: bool = True,
     ) -> None:
         self.part = part
@@ -64,7 +64,7 @@ class PartSolver:
             return
         from concordant.tiers.search import TierSearch
 
-        self._search = TierSearch(part, seed, start)
+        self._search = TierSearch(part, seed, starts)
         self.bucket, self.cost = self._search.bucket, self._search.cost
         self.bound = part.trivial
 
@@ -153,7 +153,8 @@ class TierSolver:
     Args:
         costs: The problem.
         seed: The random seed.
-        initial: A weak order to start from: the bucket number of each item.
+        starts: Weak orders to start from, the most promising first: the bucket number of each item.
+            `input_orders` makes some of rankings.
         proof: Whether to prove more than the trivial bound.
 
     Attributes:
@@ -169,7 +170,7 @@ class TierSolver:
     """
 
     def __init__(
-        self, costs: TierCosts, *, seed: int = 0, initial: Int64 | None = None, proof: bool = True
+        self, costs: TierCosts, *, seed: int = 0, starts: Sequence[Int64] = (), proof: bool = True
     ) -> None:
         self.costs = costs
         self._split = TierSplit.of(costs)
@@ -178,7 +179,7 @@ class TierSolver:
             PartSolver(
                 part,
                 [seed, number],
-                None if initial is None else part.of_groups(initial),
+                [part.of_groups(start) for start in starts],
                 proof,
             )
             for number, part in enumerate(self._split.parts)

@@ -70,6 +70,9 @@ class WideTierProof:
         states = np.full((m, m), tiers_ascent.ALL, np.int8)
         ascent = Ascent(self.part.alpha, states, self._start(), wide=True)
         yield 20 * m * m
+        # Triples first: they are found fast, and much is proven then.
+        yield from self._pack(ascent, 2)
+        yield from self._keep(ascent)
         depths = [*_DEPTHS]
         while not self.solved:
             value = ascent.value
