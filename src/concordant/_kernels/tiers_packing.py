@@ -16,7 +16,7 @@ Sets of items are bits in rows of 64-bit words, as in `packing`.
 import numpy as np
 
 from concordant._kernels.jit import kernel
-from concordant._kernels.packing import clear_bit, has_bit, low_bit, set_bit
+from concordant._kernels.packing import clear_bit, low_bit, set_bit
 
 
 @kernel
@@ -153,12 +153,12 @@ def find_cycle(weak, weak_from, strict, strict_from, a, b, levels, after, path, 
         after[0, w] = np.uint64(0)
     set_bit(levels, 0, b)
     for depth in range(1, levels.shape[0]):
-        for w in range(first, last + 1):
-            levels[depth, w] = np.uint64(0)
-            after[depth, w] = np.uint64(0)
-        spread(levels[depth - 1], strict, first, last, after[depth])
-        spread(after[depth - 1], weak, first, last, after[depth])
-        if depth > 1 and has_bit(after[depth], a):
+        # Is a reached by one more arc? It takes two at least.
+        reached = depth > 1 and (
+            shared_bit(levels[depth - 1], strict_from[a], first, last, turn) >= 0
+            or shared_bit(after[depth - 1], weak_from[a], first, last, turn) >= 0
+        )
+        if reached:
             # Walk back from a: over weak arcs up to the strict one, then again over weak ones.
             path[0] = a
             n, x, d, used = 1, a, depth, False
@@ -185,6 +185,13 @@ def find_cycle(weak, weak_from, strict, strict_from, a, b, levels, after, path, 
             for k in range(n):
                 path[k] = turned[k]
             return n
+        if depth == levels.shape[0] - 1:
+            break
+        for w in range(first, last + 1):
+            levels[depth, w] = np.uint64(0)
+            after[depth, w] = np.uint64(0)
+        spread(levels[depth - 1], strict, first, last, after[depth])
+        spread(after[depth - 1], weak, first, last, after[depth])
         spread(levels[depth - 1], weak, first, last, levels[depth])
     return 0
 
@@ -228,13 +235,13 @@ def pack(
             if price[a, b] > 0.0:
                 n = find_path(weak, weak_from, a, b, levels[:depth], seen, path, number)
                 size = price[a, b]
-                work += 30 + span * (2 if n == 3 else 4 * abs(a - b) + 64)
+                work += 60 + span * (2 if n == 3 or depth == 2 else 4 * abs(a - b) + 64)
             else:
                 n = find_cycle(
                     weak, weak_from, strict, strict_from, a, b, levels, after, path, number
                 )
                 size = -price[a, b]
-                work += 30 + span * (8 * abs(a - b) + 64)
+                work += 60 + span * (6 if depth == 2 else 8 * abs(a - b) + 64)
             if n == 0:
                 break
             for k in range(n - 1):
