@@ -364,3 +364,15 @@ def test_rows_are_joined_and_taken():
     twice = table.joined(table)
     assert twice.number == 4
     assert twice.take(np.array([False, True, False, True])).kinds.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("kind", ["negative", "zero", "huge"])
+def test_trees_prove_costs_of_every_size(kind):
+    rng = np.random.default_rng(3)
+    low, high = {"negative": (-9, 9), "zero": (0, 1), "huge": (0, 2**54)}[kind]
+    before, tied = rng.integers(low, high, (2, 6, 6))
+    costs = TierCosts(tuple(range(6)), before, np.minimum(tied, tied.T))
+    tree = TierTree(whole(costs), np.zeros(6, np.int64))
+    for _ in tree.slices():
+        pass
+    assert tree.cost == tree.bound == optimum_by_subsets(costs.before, costs.tied)

@@ -16,7 +16,7 @@ Sets of items are bits in rows of 64-bit words, as in `packing`.
 import numpy as np
 
 from concordant._kernels.jit import kernel
-from concordant._kernels.packing import clear_bit, low_bit, set_bit
+from concordant._kernels.packing import clear_bit, common, low_bit, set_bit
 
 
 @kernel
@@ -71,24 +71,6 @@ def missed(price, bucket, found, number, first, last, slack):
 
 
 @kernel
-def shared_bit(a, b, first, last, turn):
-    """Return an item that is in both sets, between words first and last, or -1.
-
-    The search begins at word first + turn, so that it does not always find the same.
-    """
-    span = last - first + 1
-    start = turn % span
-    for step in range(span):
-        w = start + step
-        if w >= span:
-            w -= span
-        both = a[first + w] & b[first + w]
-        if both:
-            return ((first + w) << 6) + low_bit(both)
-    return -1
-
-
-@kernel
 def spread(source, rows, first, last, target):
     """Add to a set all items that the items of another lead to."""
     for w in range(first, last + 1):
@@ -107,7 +89,7 @@ def find_path(weak, weak_from, a, b, levels, seen, path, turn):
     It has two arcs at least, and as many as there are levels at most.
     """
     first, last = min(a, b) >> 6, max(a, b) >> 6
-    middle = shared_bit(weak[a], weak_from[b], first, last, turn)
+    middle = common(weak[a], weak_from[b], first, last, turn)
     if middle >= 0:
         path[0], path[1], path[2] = a, middle, b
         return 3
@@ -127,13 +109,13 @@ def find_path(weak, weak_from, a, b, levels, seen, path, turn):
                 grown = True
         if not grown:
             return 0
-        x = shared_bit(levels[depth + 1], weak_from[b], first, last, turn)
+        x = common(levels[depth + 1], weak_from[b], first, last, turn)
         if x >= 0:
             path[depth + 2] = b
             for back in range(depth + 1, 0, -1):
                 path[back] = x
                 if back > 1:
-                    x = shared_bit(levels[back - 1], weak_from[x], first, last, turn)
+                    x = common(levels[back - 1], weak_from[x], first, last, turn)
             path[0] = a
             return depth + 3
     return 0
@@ -155,8 +137,8 @@ def find_cycle(weak, weak_from, strict, strict_from, a, b, levels, after, path, 
     for depth in range(1, levels.shape[0]):
         # Is a reached by one more arc? It takes two at least.
         reached = depth > 1 and (
-            shared_bit(levels[depth - 1], strict_from[a], first, last, turn) >= 0
-            or shared_bit(after[depth - 1], weak_from[a], first, last, turn) >= 0
+            common(levels[depth - 1], strict_from[a], first, last, turn) >= 0
+            or common(after[depth - 1], weak_from[a], first, last, turn) >= 0
         )
         if reached:
             # Walk back from a: over weak arcs up to the strict one, then again over weak ones.
@@ -164,15 +146,15 @@ def find_cycle(weak, weak_from, strict, strict_from, a, b, levels, after, path, 
             n, x, d, used = 1, a, depth, False
             while d > 0:
                 if used:
-                    x = shared_bit(levels[d - 1], weak_from[x], first, last, turn)
+                    x = common(levels[d - 1], weak_from[x], first, last, turn)
                 else:
-                    back = shared_bit(levels[d - 1], strict_from[x], first, last, turn)
+                    back = common(levels[d - 1], strict_from[x], first, last, turn)
                     if back >= 0:
                         used = True
                         cut = n
                         x = back
                     else:
-                        x = shared_bit(after[d - 1], weak_from[x], first, last, turn)
+                        x = common(after[d - 1], weak_from[x], first, last, turn)
                 path[n] = x
                 n += 1
                 d -= 1

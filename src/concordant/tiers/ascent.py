@@ -314,9 +314,14 @@ class Ascent:
         )
 
     def multipliers(self, scale: int) -> Multipliers:
-        """Return the best multipliers, rounded to multiples of 1 / scale."""
+        """Return the best multipliers, rounded to multiples of 1 / scale.
+
+        Where even whole numbers could overflow, none: the costs alone never do.
+        """
+        if scale not in usable_scales(self.alpha, self._best[1], self._best[3]):
+            return Multipliers((), 1)
         return rounded(*self._best, scale)
 
     def scales(self) -> list[int]:
-        """Return the scales that cannot overflow, coarse first; empty where none is safe."""
-        return usable_scales(self.alpha, self._best[1], self._best[3])
+        """Return the scales that cannot overflow, coarse first; 1 where none is safe."""
+        return usable_scales(self.alpha, self._best[1], self._best[3]) or [1]

@@ -212,8 +212,6 @@ class TierTree:
     def _look(self, node: Node, ascent: Ascent) -> bool:
         """Do the exact arithmetic: close the node, or drop states; True when it is closed."""
         scales = ascent.scales()
-        if not scales:
-            return False
         for scale in scales:
             if ascent.value <= self._goal and scale != scales[-1]:
                 continue
