@@ -1,4 +1,4 @@
-"""Draw the pictures of `how-it-works.md` into `docs/images`, from data: `python docs/draw.py`.
+"""Draw the pictures of the pages into `docs/images`, from data: `python docs/draw.py`.
 
 Each function returns one SVG as text. The tests draw the pictures again and compare them, so they
 always show what the code does. A picture has its own background, light or dark.
@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import concordant as cc
+from concordant.tiers.costs import TierCosts
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -354,6 +355,69 @@ def lads() -> str:
     )
 
 
+def pair_costs(ahead: int, tied: int, p: float, q: float | None = None) -> tuple[float, ...]:
+    """Return what a before b, a tie and b before a cost with 100 votes, per vote."""
+    orders = [["a", "b"], ["b", "a"], [("a", "b")]]
+    weights = [ahead, 100 - ahead - tied, tied]
+    data = cc.Rankings.from_orders(orders, weights=weights, items="ab")
+    costs = TierCosts.from_rankings(data, p, q)
+    states = np.array([[0, 1], [0, 0], [1, 0]])
+    return tuple(costs.cost_units(state) / costs.scale / 100 for state in states)
+
+
+def chart(title: str, below: str, lines: Sequence[tuple[str, str, Callable[[int], float]]]) -> str:
+    """Draw what states of a pair cost per vote, for shares of 0 to 100 %."""
+
+    def at(share: float, cost: float) -> tuple[float, float]:
+        return 70 + 3.2 * share, 200 - 160 * cost
+
+    parts = [path([at(0, 1), at(0, 0), at(100, 0)], "line")]
+    for share in (0, 25, 50, 75, 100):
+        parts.append(text(at(share, 0)[0], 218, f"{share} %", "soft", "middle"))
+    for cost in (0, 0.5, 1):
+        parts.append(text(60, at(0, cost)[1] + 4, f"{cost:g}", "soft", "end"))
+    parts += [text(230, 238, below, "soft", "middle"), text(60, 24, "cost per vote", "soft")]
+    for row, (words, kind, cost) in enumerate(lines):
+        parts.append(path([at(share, cost(share)) for share in range(0, 101, 5)], f"{kind[0]} w"))
+        parts.append(text(420, 60 + 26 * row, words, kind))
+    return picture(700, 252, title, parts)
+
+
+def tie_penalty() -> str:
+    """Without tied votes, a tie is cheapest where the votes are divided and p is below 1/2."""
+    return chart(
+        "A tie costs p, an order costs the votes against it",
+        "votes that put a before b, the rest put b before a",
+        [
+            ("a before b", "good", lambda share: pair_costs(share, 0, 0.5)[0]),
+            ("b before a", "bad", lambda share: pair_costs(share, 0, 0.5)[2]),
+            ("a tie, p = 0.5: never cheaper", "soft", lambda share: pair_costs(share, 0, 0.5)[1]),
+            (
+                "a tie, p = 0.25: from 25 to 75 %",
+                "calm",
+                lambda share: pair_costs(share, 0, 0.25)[1],
+            ),
+        ],
+    )
+
+
+def vote_tie_penalty() -> str:
+    """Tied votes pull towards a tie where q is p, and leave the pair alone where q is 0."""
+
+    def ahead(tied: int) -> int:
+        return round(0.8 * (100 - tied))
+
+    return chart(
+        "Tied votes count against an order with q = p, and not at all with q = 0",
+        "votes that tie the pair; of the rest, four in five put a before b",
+        [
+            ("a tie, p = 0.5", "soft", lambda t: pair_costs(ahead(t), t, 0.5)[1]),
+            ("a before b, q = p = 0.5", "bad", lambda t: pair_costs(ahead(t), t, 0.5)[0]),
+            ("a before b, q = 0", "good", lambda t: pair_costs(ahead(t), t, 0.5, 0)[0]),
+        ],
+    )
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     "pairs": pairs,
     "components": components,
@@ -361,6 +425,8 @@ PICTURES: dict[str, Callable[[], str]] = {
     "crossover": crossover,
     "cycle": cycle,
     "gap": gap,
+    "tie-penalty": tie_penalty,
+    "vote-tie-penalty": vote_tie_penalty,
 }
 
 

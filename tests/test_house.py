@@ -22,7 +22,7 @@ LAYERS = {
         *["units", "merging", "tables", "rankings", "pairwise", "counting", "reduction"],
         *["distances", "generate", "formats"],
     ],
-    "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms"],
+    "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
     "front": [
         *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
         *["plot", "report"],
