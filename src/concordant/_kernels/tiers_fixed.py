@@ -6,8 +6,8 @@
 
 import numpy as np
 
-from concordant._kernels.chance import below
 from concordant._kernels.jit import kernel
+from concordant._kernels.rng import below
 
 # Places in the state of a descent.
 COST, SCANNED, TURN, STEPS = 0, 1, 2, 3

@@ -8,8 +8,8 @@ x. So behind is antisymmetric, and all changes of cost follow from the two.
 import numpy as np
 
 from concordant._kernels.buckets import close_gaps
-from concordant._kernels.chance import below
 from concordant._kernels.jit import kernel
+from concordant._kernels.rng import below
 
 # Places in the state of a descent.
 COST, SCANNED, TURN, STEPS = 0, 1, 2, 3

@@ -22,11 +22,11 @@ import numpy as np
 
 from concordant._checks import between
 from concordant._types import Int64
-from concordant.counting.batches import LARGEST_COST
 from concordant.counting.pairs import ranked_units
 from concordant.errors import SettingError
 from concordant.pairwise import Pairwise, value_of
 from concordant.rankings import Item, Rankings
+from concordant.units import LARGEST
 
 # Data with fewer pairs than this, over all rankings, is counted in plain numpy.
 _PLAIN_PAIRS = 2_000_000
@@ -117,7 +117,7 @@ class TierCosts:
         factor = lcm(p.denominator, q.denominator)
         m = counts.shape[0]
         most = int(np.abs(counts).max(initial=0)) + int(np.abs(both).max(initial=0))
-        if (most + int(ties.max(initial=0))) * factor * m * m >= LARGEST_COST:
+        if (most + int(ties.max(initial=0))) * factor * m * m >= LARGEST:
             raise SettingError(
                 f"the weights are too large to add up exactly with penalties of {p} and {q} "
                 "(2**62): round the weights or the penalties to fewer decimals"
