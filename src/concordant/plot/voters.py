@@ -265,8 +265,7 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
     weighted = bool((weights[chosen] != 1).any())
     whose = _names(data)
     labels = ["consensus"] + [
-        (f"{whose[r]}, " if r in whose else "")
-        + ("τ –" if np.isnan(agree[r]) else f"τ {agree[r]:.2f}")
+        whose.get(r, "τ –" if np.isnan(agree[r]) else f"τ {agree[r]:.2f}")
         + (f", × {number(weights[r].item())}" if weighted else "")
         for r in chosen
     ]
@@ -280,7 +279,8 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         if data.n_distinct != 1
         else "the only ranking"
     )
-    note = f"Shown: {shown}; τ: agreement" + ("; ×: weight" if weighted else "")
+    note = f"Shown: {shown}" + ("" if all(r in whose for r in chosen) else "; τ: agreement")
+    note += "; ×: weight" if weighted else ""
     if not data.is_complete:
         note += "; dotted across those that leave the item out"
     if many:
@@ -298,7 +298,7 @@ def _names(data: Rankings) -> dict[int, str]:
     Example:
         >>> orders = [["a", "b"], ["b", "a"], ["a", "b"], ["a", "b"]]
         >>> _names(Rankings.from_orders(orders, voters=["Ann", None, "Bo", "Cy"]))
-        {0: 'Ann and 2 more'}
+        {0: 'Ann + 2'}
     """
     named: dict[int, list[object]] = {}
     if data.known is not None:
@@ -307,7 +307,7 @@ def _names(data: Rankings) -> dict[int, str]:
                 named.setdefault(r, []).append(voter)
     return {
         r: name_of(voters[0], _LONGEST_FIRST)
-        + (f" and {len(voters) - 1:,} more" if len(voters) > 1 else "")
+        + (f" + {len(voters) - 1:,}" if len(voters) > 1 else "")
         for r, voters in named.items()
     }
 
