@@ -795,6 +795,21 @@ class TestNamesInFiles:
         assert again == data
         assert again.voters == data.voters
 
+    def test_named_voters_of_fractions_are_all_written(self, tmp_path: Path) -> None:
+        orders, weights = [["a", "b"], ["a", "b"]], [0.5, 0.25]
+        data = Rankings.from_orders(orders, weights=weights, voters=["Ann", "Bo"])
+        # A warning would be an error here.
+        cc.write(data, tmp_path / "votes.csv")
+        assert cc.read(tmp_path / "votes.csv") == data
+
+    def test_files_without_names_of_voters(self, tmp_path: Path) -> None:
+        data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]], voters=["u", "v", "w"])
+        cc.write(data, tmp_path / "votes.toc")
+        assert cc.read(tmp_path / "votes.toc").voters is None
+        old = '{"format": "concordant-rankings", "version": 1, "items": ["a"], "rankings": []}'
+        (tmp_path / "old.json").write_text(old.replace("[]", '[{"weight": 2, "buckets": [[0]]}]'))
+        assert cc.read(tmp_path / "old.json").voters is None
+
     def test_a_pandas_index(self) -> None:
         pd = pytest.importorskip("pandas")
         table = {"x": [1, 2], "y": [2, 1]}

@@ -285,7 +285,7 @@ def sort_ranks(ranks: npt.NDArray[Any]) -> tuple[Int64, Any, Any]:
 def first_places(
     rows: npt.NDArray[Any], items: npt.NDArray[Any], keys: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
-    """Tell for each place whether it has the smallest key of its item in its row.
+    """Return for each place whether it has the smallest key of its item in its row.
 
     Example:
         >>> first_places(np.array([0, 0, 0]), np.array([4, 4, 5]), np.array([2.0, 1.0, 3.0]))

@@ -82,7 +82,7 @@ def _check_order(order: Any, number: int) -> None:
 
 
 def has_default_labels(data: Any) -> bool:
-    """Tell whether all labels of a pandas object are 0, 1, 2 …, as pandas makes them.
+    """Return whether all labels of a pandas object are 0, 1, 2 …, as pandas makes them.
 
     Example:
         >>> import pandas as pd

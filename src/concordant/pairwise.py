@@ -470,7 +470,7 @@ class Pairwise:
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both count the same: items, matrix and totals."""
+        """Return whether both count the same: items, matrix and totals."""
         if not isinstance(other, Pairwise):
             return NotImplemented
         if self.items != other.items or self.n_rankings != other.n_rankings:
