@@ -19,8 +19,17 @@ LAYERS = {
         *["formatting", "pages", "workers", "_reading"],
     ],
     "data": [
-        *["units", "merging", "tables", "rankings", "pairwise", "counting", "reduction"],
-        *["distances", "generate", "formats"],
+        *["units", "merging", "voters", "orders", "selection", "looks", "tables", "battles"],
+        *[
+            "graphs",
+            "rankings",
+            "pairwise",
+            "counting",
+            "reduction",
+            "distances",
+            "generate",
+            "formats",
+        ],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
     "front": [

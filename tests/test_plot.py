@@ -305,6 +305,26 @@ def test_agreement_counts_all_who_order_a_pair(cases):
     assert "a weight of 2 that orders no pair" in title
 
 
+def test_voters_have_their_names():
+    orders = [["a", "b", "c"], ["b", "a", "c"], ["a", "b", "c"], ["c", "b", "a"]]
+    data = cc.Rankings.from_orders(orders, voters=["Ann", "Bo", "Cy", None])
+    ax = plot.agreement(data, ["a", "b", "c"])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Ann", "Cy", "Bo", "c > b > a"]
+    assert [bar.get_width() for bar in ax.patches] == pytest.approx([1, 1, 1 / 3, -1])
+    assert ax.get_ylabel() == "voter"
+    ax = plot.bump(data, ["a", "b", "c"])
+    assert [label.get_text() for label in ax.get_xticklabels()] == [
+        "consensus",
+        "Ann + 1, × 2",
+        "Bo, × 1",
+        "τ -1.00, × 1",
+    ]
+    result = cc.aggregate(data)
+    assert "Cy" in cc.report.html(result, data)
+    many = cc.Rankings.from_orders(orders * 8, voters=range(32))
+    assert plot.agreement(many, result).get_ylabel() == "ranking (× weight)"
+
+
 def note_of(ax):
     return " ".join(ax.get_title(loc="left").split())
 

@@ -9,14 +9,19 @@ import subprocess
 import sys
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import concordant as cc
+from concordant import merging
 from concordant.errors import InputError, SettingError
 from concordant.rankings import Rankings
+from concordant.tables import building
 from concordant.units import exact_units
 from strategies import ODD_NAMES, ballots, exact_weight, make, rankings
 
@@ -514,3 +519,308 @@ class TestVoters:
         assert data != Rankings.from_orders([["a", "b"], ["b", "a"]], weights=[10.5, 10.5])
         last = Rankings.from_orders([["a"], ["a", "b"]], weights=[0.5, 0.5], unranked="last")
         assert (last.explicit().n_distinct, last.explicit().n_voters) == (1, 2)
+
+
+@st.composite
+def named(draw: st.DrawFn) -> tuple[tuple, list]:
+    """Draw ballots, and a name for each: some twice, some not known."""
+    drawn = draw(ballots())
+    names = st.sampled_from(["Ann", "Bo", "Cy", "Di", 5, ("x", 1), None])
+    return drawn, [draw(names) for _ in drawn[1]]
+
+
+def with_names(drawn: tuple, names: list | None) -> Rankings:
+    items, orders, weights, unranked = drawn
+    return Rankings.from_orders(
+        orders, weights=weights, items=items, unranked=unranked, voters=names
+    )
+
+
+def plain(orders: list) -> list:
+    return [[frozenset(bucket) for bucket in order] for order in orders]
+
+
+class TestNames:
+    """Voters keep their names and their rankings, though equal rankings are merged."""
+
+    @given(named(), st.sampled_from(["plain", "kernels"]))
+    def test_each_voter_has_a_ranking(self, given_: tuple, way: str) -> None:
+        (_, orders, weights, _), names = given_
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(merging, "SMALL", -1 if way == "kernels" else 20_000)
+            data = with_names(given_[0], names)
+        if set(names) == {None}:
+            assert data.voters is None
+            return
+        assert data.voters == tuple(names)
+        assert len(data) == len(list(data)) == len(orders)
+        assert plain([buckets for buckets, _ in data]) == plain(orders)
+        assert units_of(data, slice(None)) == [exact_weight(weight) for weight in weights]
+        assert [ranking.voter for ranking in data] == names
+        assert [data[k] for k in range(len(data))] == list(data)
+        assert data == make(given_[0])
+        assert data.n_distinct == make(given_[0]).n_distinct
+
+    @given(ballots())
+    def test_without_names_the_distinct_rankings(self, drawn: tuple) -> None:
+        data = make(drawn)
+        assert data.voters is None
+        assert len(data) == data.n_distinct == len(list(data))
+        assert [data[k] for k in range(-len(data), 0)] == list(data)
+        assert data[0].voter is None
+
+    @given(named())
+    def test_copies_and_explicit_forms_keep_them(self, given_: tuple) -> None:
+        data = with_names(*given_)
+        again = pickle.loads(pickle.dumps(data))
+        assert again.voters == copy.deepcopy(data).voters == data.voters
+        assert list(again) == list(data)
+        explicit = data.explicit()
+        assert explicit.voters == data.voters
+        if data.voters is not None:
+            assert [tuple(each) for each in explicit] == [
+                tuple(x.explicit()[0]) for x in singles(data)
+            ]
+            assert explicit.known is not None
+            with pytest.raises(ValueError, match="read-only"):
+                explicit.known.which[0] = 1
+
+    def test_one_ranking(self) -> None:
+        data = Rankings.from_orders([["a", ("b", "c")]], weights=[0.5], voters=["Ann"])
+        ranking = data[-1]
+        assert ranking == ([("a",), ("b", "c")], 0.5)
+        assert (ranking.buckets, ranking.weight, ranking.voter) == (*ranking, "Ann")
+        assert repr(ranking) == "Ranking([('a',), ('b', 'c')], weight=0.5, voter='Ann')"
+        assert pickle.loads(pickle.dumps(ranking)).voter == "Ann"
+        for index in (1, -2):
+            with pytest.raises(IndexError):
+                data[index]
+        with pytest.raises(TypeError):
+            data["Ann"]  # type: ignore[call-overload]
+
+    def test_from_ranks(self) -> None:
+        assert Rankings.from_ranks([[1, 2], [1, 2]], voters=["x", "y"]).voters == ("x", "y")
+
+    @pytest.mark.parametrize(
+        ("voters", "words"),
+        [
+            (["Ann"], "1 names of voters for 2 rankings"),
+            (3, "voters must be a list of names"),
+            ([["Ann"], "Bo"], r"\['Ann'\] cannot name a voter"),
+        ],
+    )
+    def test_refusals(self, voters: object, words: str) -> None:
+        with pytest.raises(InputError, match=words):
+            Rankings.from_orders([["a"], ["b"]], voters=voters)  # type: ignore[arg-type]
+
+
+def singles(data: Rankings) -> list[Rankings]:
+    return [data[k : k + 1] for k in range(len(data))]
+
+
+class TestParts:
+    @given(named(), st.slices(8))
+    def test_slices(self, given_: tuple, part: slice) -> None:
+        items, orders, weights, unranked = given_[0]
+        data = with_names(*given_)
+        rankings = list(data)[part]
+        if not rankings:
+            with pytest.raises(InputError, match="no ranking is left"):
+                data[part]
+            return
+        cut = data[part]
+        kept = content([ranking.buckets for ranking in rankings], units_of(data, part))
+        assert content([x.buckets for x in cut], units_of(cut, slice(None))) == kept
+        assert (cut.items, cut.unranked) == (data.items, data.unranked)
+        if data.voters is not None:
+            assert cut.voters == data.voters[part]
+            assert list(cut) == rankings
+            expected = make((items, orders[part], weights[part], unranked))
+            assert dataclasses.replace(cut, n_voters=expected.n_voters) == expected
+            assert cut.n_voters == expected.n_voters or len(cut) == len(data)
+
+    @given(named())
+    def test_the_parts_add_up(self, given_: tuple) -> None:
+        data = with_names(*given_)
+        assert data[:] == data
+        if data.voters is None and (data.units % data.scale).any():
+            return
+        total = sum(singles(data))
+        assert dataclasses.replace(total, n_voters=data.n_voters) == data
+        if data.voters is not None:
+            assert list(total) == list(data)
+
+    @given(named(), named())
+    def test_a_sum_has_the_rankings_of_both(self, one: tuple, two: tuple) -> None:
+        (items, orders, weights, unranked), names = one
+        (more_items, more_orders, more_weights, _), more_names = two
+        second = with_names((more_items, more_orders, more_weights, unranked), more_names)
+        first = with_names(*one)
+        joined = first + second
+        union = list(dict.fromkeys([*items, *more_items]))
+        expected = make((union, orders + more_orders, weights + more_weights, unranked))
+        assert joined.items == tuple(union)
+        assert dataclasses.replace(joined, n_voters=expected.n_voters) == expected
+        assert joined.n_rankings == expected.n_rankings
+        if first.voters is not None and second.voters is not None:
+            assert joined.voters == (*names, *more_names)
+        elif first.voters is None and second.voters is None:
+            assert joined.voters is None
+        assert len(joined) == len(list(joined))
+
+    def test_a_sum_needs_the_same_meaning_of_gaps(self) -> None:
+        one = Rankings.from_orders([["a", "b"]])
+        two = Rankings.from_orders([["a", "b"]], unranked="last")
+        with pytest.raises(InputError, match='unranked="unknown", the other unranked="last"'):
+            one + two
+        with pytest.raises(TypeError):
+            one + 1
+        heavy = Rankings.from_orders([["a"]], weights=[2**61])
+        with pytest.raises(InputError, match="add up to more"):
+            heavy + heavy
+
+    @given(named(), st.data())
+    def test_some_items(self, given_: tuple, data: st.DataObject) -> None:
+        drawn = given_[0]
+        whole = with_names(*given_)
+        chosen = data.draw(st.lists(st.sampled_from(drawn[0]), min_size=1, unique_by=repr))
+        part = whole.subset(items=chosen)
+        orders = [
+            [kept for bucket in order if (kept := tuple(i for i in bucket if i in chosen))]
+            for order in drawn[1]
+        ]
+        expected = make((chosen, orders, drawn[2], drawn[3]))
+        assert part.items == tuple(chosen)
+        assert dataclasses.replace(part, n_voters=expected.n_voters) == expected
+        assert part.n_voters == whole.n_voters
+        assert part.voters == whole.voters
+        if whole.voters is not None:
+            assert plain([buckets for buckets, _ in part]) == plain(orders)
+
+    @given(named(), st.sets(st.sampled_from(["Ann", "Bo", "Cy", 5])))
+    def test_some_voters(self, given_: tuple, wanted: set) -> None:
+        whole = with_names(*given_)
+        present = wanted & set(whole.voters or ())
+        if wanted - present or not wanted:
+            with pytest.raises(InputError, match=r"no voter|have no names|no ranking is left"):
+                whole.subset(voters=wanted)
+            return
+        part = whole.subset(voters=wanted)
+        assert list(part) == [ranking for ranking in whole if ranking.voter in wanted]
+
+    def test_both(self) -> None:
+        orders = [["a", "b", "c"], ["c", "b", "a"], ["b"]]
+        data = Rankings.from_orders(orders, voters=["Ann", "Bo", "Cy"])
+        part = data.subset(items=["c", "a"], voters=["Cy", "Ann"])
+        assert [(each.voter, each.buckets) for each in part] == [
+            ("Ann", [("a",), ("c",)]),
+            ("Cy", []),
+        ]
+        with pytest.raises(InputError, match="no item 'z' among the 3 items"):
+            data.subset(items=["z"])
+        with pytest.raises(InputError, match="no voter 'Z' among the 3 voters"):
+            data.subset(voters=["Z"])
+        assert data.subset() is data
+
+
+def units_of(data: Rankings, part: slice) -> list[Fraction]:
+    units = data.units if data.known is None else data.known.units
+    return [Fraction(unit, data.scale) for unit in units.tolist()][part]
+
+
+class TestToFrame:
+    @given(named())
+    def test_round_trip(self, given_: tuple) -> None:
+        drawn, names = given_
+        if any(item is None for item in drawn[0]):
+            return
+        data = with_names(*given_)
+        frame = data.to_frame()
+        assert frame.columns == ["voter", "item", "rank", "weight"]
+        again = Rankings.from_frame(frame, unranked=data.unranked)
+        assert dataclasses.replace(again, n_voters=data.n_voters) == data
+        assert again.items == data.items
+        if len(set(names)) == len(names) and None not in names:
+            assert again.voters == data.voters
+            assert again == data
+
+    def test_columns(self) -> None:
+        data = Rankings.from_orders([["b", "a"], []], voters=["Ann", "Bo"], weights=[2, 0.5])
+        assert data.to_frame().rows() == [
+            ("Ann", "b", 1, 2.0),
+            ("Ann", "a", 2, 2.0),
+            ("Bo", None, None, 0.5),
+        ]
+        third = Rankings.from_orders([["a"]], weights=[Fraction(1, 3)])
+        assert third.to_frame().rows() == [(1, "a", 1, "1/3")]
+
+    def test_result_and_bootstrap(self) -> None:
+        votes = Rankings.from_orders([["a", "b"], ["a", "b"], ["b", "a"]])
+        assert cc.aggregate(votes).to_frame().rows() == [(1, "a"), (2, "b")]
+        tied = dataclasses.replace(
+            cc.aggregate(votes), ranking=("a", "b", "c"), buckets=(("a", "b"), ("c",))
+        )
+        assert tied.to_frame().rows() == [(1, "a"), (1, "b"), (3, "c")]
+        firm = cc.bootstrap(votes, samples=5)
+        frame = firm.to_frame()
+        assert frame.columns == ["place", "item", "low", "median", "high", "first", "stands"]
+        assert frame["item"].to_list() == list(firm.items)
+        assert frame["stands"].to_list() == [*firm.stands, None]
+
+
+class TestNamesInFiles:
+    @given(named())
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+    def test_json_keeps_them(self, tmp_path: Path, given_: tuple) -> None:
+        drawn, names = given_
+        items = [f"i{k}" for k in range(len(drawn[0]))]
+        to = dict(zip(map(str, drawn[0]), items, strict=True))
+        orders = [[tuple(to[str(i)] for i in bucket) for bucket in order] for order in drawn[1]]
+        data = with_names((items, orders, *drawn[2:]), names)
+        cc.write(data, tmp_path / "votes.json")
+        again = cc.read(tmp_path / "votes.json")
+        assert again == data
+        assert again.voters == data.voters
+        assert list(again) == list(data)
+
+    @pytest.mark.parametrize("layout", ["long", "wide", "ballots"])
+    @pytest.mark.parametrize("suffix", ["csv", "parquet"])
+    def test_tables_keep_them(self, tmp_path: Path, layout: str, suffix: str) -> None:
+        data = Rankings.from_orders(
+            [["a", "b"], ["b", "a"], ["a", "b"]], voters=["Ann", "Bo", "Cy"]
+        )
+        path = tmp_path / f"votes.{suffix}"
+        cc.write(data, path, layout=layout)
+        again = cc.read(path)
+        assert again == data
+        assert again.voters == data.voters
+
+    def test_named_voters_of_fractions_are_all_written(self, tmp_path: Path) -> None:
+        orders, weights = [["a", "b"], ["a", "b"]], [0.5, 0.25]
+        data = Rankings.from_orders(orders, weights=weights, voters=["Ann", "Bo"])
+        # A warning would be an error here.
+        cc.write(data, tmp_path / "votes.csv")
+        assert cc.read(tmp_path / "votes.csv") == data
+
+    def test_files_without_names_of_voters(self, tmp_path: Path) -> None:
+        data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]], voters=["u", "v", "w"])
+        cc.write(data, tmp_path / "votes.toc")
+        assert cc.read(tmp_path / "votes.toc").voters is None
+        old = '{"format": "concordant-rankings", "version": 1, "items": ["a"], "rankings": []}'
+        (tmp_path / "old.json").write_text(old.replace("[]", '[{"weight": 2, "buckets": [[0]]}]'))
+        assert cc.read(tmp_path / "old.json").voters is None
+
+    def test_a_pandas_index(self) -> None:
+        pd = pytest.importorskip("pandas")
+        table = {"x": [1, 2], "y": [2, 1]}
+        assert Rankings.from_frame(pd.DataFrame(table, index=["Ann", "Bo"])).voters == ("Ann", "Bo")
+        assert Rankings.from_frame(pd.DataFrame(table)).voters is None
+        assert Rankings.from_frame(pd.DataFrame(table, index=[5, 7])).voters is None
+        voter = pd.DataFrame(table | {"voter": ["u", "v"]}, index=["Ann", "Bo"])
+        assert Rankings.from_frame(voter).voters == ("u", "v")
+
+    def test_more_than_a_plot_can_show_are_not_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(building, "MOST_NAMED", 2)
+        frame = pl.DataFrame({"voter": ["u", "v", "w"], "x": [1, 1, 2], "y": [2, 2, 1]})
+        assert Rankings.from_frame(frame).voters is None
+        assert Rankings.from_frame(frame[:2]).voters == ("u", "v")

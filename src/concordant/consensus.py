@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from concordant._files import atomic_write, read_json
 from concordant._names import plain_item
@@ -20,6 +20,9 @@ from concordant.rankings import Item, Rankings
 from concordant.running import Elite
 from concordant.stopping import relative_gap
 from concordant.verification import Verification, verify
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _KIND = "concordant-result"
 _VERSION = 1
@@ -181,6 +184,25 @@ class Consensus:
         if self.details:
             facts["details"] = dict(self.details)
         return facts
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the ranking as a polars frame, with columns place and item, best first.
+
+        Where the method gives ties, tied items share the first of their places.
+
+        Example:
+            >>> from concordant import aggregate, Rankings
+            >>> aggregate(Rankings.from_orders([["b", "a"]])).to_frame().rows()
+            [(1, 'b'), (2, 'a')]
+        """
+        from concordant.tables.writing import named_frame
+
+        first: dict[Item, int] = {}
+        for bucket in self.buckets or ((item,) for item in self.ranking):
+            first |= dict.fromkeys(bucket, len(first) + 1)
+        places = [first[item] for item in self.ranking]
+        frame = named_frame(self.ranking, {"item": range(len(places))}, {"place": places})
+        return frame.select("place", "item")
 
     def save(self, path: str | Path) -> None:
         """Write the result as JSON; an existing file is replaced in one step."""

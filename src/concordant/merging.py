@@ -74,11 +74,17 @@ def check_fit(offsets: Any, members: Any, buckets: Any) -> tuple[Int64, Any, Any
 
 
 def distinct(
-    names: Sequence[Item], offsets: Any, members: Any, buckets: Any, units: Int64
+    names: Sequence[Item],
+    offsets: Any,
+    members: Any,
+    buckets: Any,
+    units: Int64,
+    which: Int64 | None = None,
 ) -> _Arrays:
     """Check rankings and merge equal ones: the first stays, with the sum of the weights.
 
-    Returns offsets, members, buckets (numbered 0, 1, 2 …, their members sorted) and units.
+    Returns offsets, members, buckets (numbered 0, 1, 2 …, their members sorted) and units. If an
+    array `which` is given, it receives the number of the distinct ranking of each ranking.
 
     Example:
         >>> arrays = distinct("ab", [0, 2, 4], [1, 0, 0, 1], [3, 3, 0, 0], np.array([1, 2]))
@@ -87,7 +93,7 @@ def distinct(
     """
     offsets, members, buckets = check_fit(offsets, members, buckets)
     merge = merge_small if members.size + units.size <= SMALL else merge_large
-    (fault, r, item), arrays = merge(offsets, members, buckets, len(names), units)
+    (fault, r, item), arrays = merge(offsets, members, buckets, len(names), units, which)
     if fault == BAD_ITEM:
         raise InputError(f"ranking {r + 1}: there is no item number {item}", ranking=r)
     if fault == TWICE:
@@ -102,7 +108,12 @@ def distinct(
 
 
 def merge_small(
-    offsets: Int64, members: Any, buckets: Any, n_items: int, units: Int64
+    offsets: Int64,
+    members: Any,
+    buckets: Any,
+    n_items: int,
+    units: Int64,
+    which: Int64 | None = None,
 ) -> tuple[_Fault, _Arrays]:
     """Check and merge rankings by sorting and a dictionary.
 
@@ -129,7 +140,7 @@ def merge_small(
 
     known: dict[tuple[bytes, bytes], int] = {}
     kept = np.zeros(units.size, bool)
-    which = np.empty(units.size, np.int64)
+    which = np.empty(units.size, np.int64) if which is None else which
     for r, (start, end) in enumerate(pairwise(offsets.tolist())):
         content = (members[start:end].tobytes(), buckets[start:end].tobytes())
         kept[r] = content not in known
@@ -142,7 +153,12 @@ def merge_small(
 
 
 def merge_large(
-    offsets: Int64, members: Any, buckets: Any, n_items: int, units: Int64
+    offsets: Int64,
+    members: Any,
+    buckets: Any,
+    n_items: int,
+    units: Int64,
+    which: Int64 | None = None,
 ) -> tuple[_Fault, _Arrays]:
     """Check and merge rankings by kernels; see `merge_small`."""
     from concordant._kernels import ballots
@@ -159,6 +175,9 @@ def merge_large(
         return (fault, int(r), int(item)), arrays
     first = np.empty(n, np.int64)
     kept = ballots.find_equal(offsets, new_members, new_buckets, hashes, first)
+    if which is not None:
+        number = np.cumsum(first == np.arange(n)) - 1
+        which[:] = number[first]
     if kept < n:
         ballots.merge(offsets, new_members, new_buckets, units, first)
         used = int(offsets[kept])
@@ -169,6 +188,23 @@ def merge_large(
             units[:kept].copy(),
         )
     return (OK, 0, 0), arrays
+
+
+def take_rows(
+    offsets: Int64, members: Int32, buckets: Int32, rows: Int64
+) -> tuple[Int64, Int32, Int32]:
+    """Return the rankings `rows`, in this order.
+
+    Example:
+        >>> offsets, members = np.array([0, 2, 3]), np.array([1, 0, 1], np.int32)
+        >>> arrays = take_rows(offsets, members, members, np.array([1, 0, 1]))
+        >>> [array.tolist() for array in arrays]
+        [[0, 1, 3, 4], [1, 1, 0, 1], [1, 1, 0, 1]]
+    """
+    lengths = np.diff(offsets)[rows]
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    places = np.arange(ends[-1]) + np.repeat(offsets[rows] - ends[:-1], lengths)
+    return ends, members[places], buckets[places]
 
 
 def check_ranks(matrix: Any) -> npt.NDArray[Any]:
@@ -214,13 +250,42 @@ def check_ranks(matrix: Any) -> npt.NDArray[Any]:
     return ranks
 
 
+def sort_ranks(ranks: npt.NDArray[Any]) -> tuple[Int64, Any, Any]:
+    """Turn a table of ranks, 0 where an item is not ranked, into offsets, members and buckets.
+
+    Example:
+        >>> [array.tolist() for array in sort_ranks(np.array([[2, 1], [0, 1]]))]
+        [[0, 2, 3], [1, 0, 1], [0, 1, 1]]
+    """
+    n, m = ranks.shape
+    offsets = np.zeros(n + 1, np.int64)
+    top = int(ranks.max(initial=0))
+    is_whole = ranks.dtype.kind != "f" or bool((ranks == np.rint(ranks)).all())
+    if ranks.size > SMALL and top <= 4 * m + 64 and is_whole:
+        from concordant._kernels import ballots
+
+        members = np.empty(np.count_nonzero(ranks), np.int32)
+        buckets = np.empty_like(members)
+        narrow = np.ascontiguousarray(ranks, np.int32)
+        ballots.sort_rows(narrow, top, offsets, members, buckets)
+        return offsets, members, buckets
+    # Few ranks, or ranks of any size, such as times: sort by comparison and renumber.
+    by_rank = np.argsort(ranks, axis=1, kind="stable")
+    in_order = np.take_along_axis(ranks, by_rank, axis=1)
+    steps = np.zeros(ranks.shape, np.int32)
+    steps[:, 1:] = in_order[:, 1:] != in_order[:, :-1]
+    kept = in_order > 0
+    np.cumsum(kept.sum(axis=1), out=offsets[1:])
+    return offsets, by_rank[kept], np.cumsum(steps, axis=1)[kept]
+
+
 # -- items that a ranking has twice --------------------------------------------------------
 
 
 def first_places(
     rows: npt.NDArray[Any], items: npt.NDArray[Any], keys: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
-    """Tell for each place whether it has the smallest key of its item in its row.
+    """Return for each place whether it has the smallest key of its item in its row.
 
     Example:
         >>> first_places(np.array([0, 0, 0]), np.array([4, 4, 5]), np.array([2.0, 1.0, 3.0]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import gcd
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,13 @@ from concordant.counting.count_file import CountData, decode, encode, pair_above
 from concordant.counting.pairs import count_pairs, kind_of
 from concordant.errors import InputError, show
 from concordant.formatting import counted
+from concordant.graphs import Direction, arcs_against, check_direction, read_graph
 from concordant.pages import notebook_table
 from concordant.rankings import Item, Rankings, Unranked, has_default_labels, index_items
 from concordant.units import LARGEST, exact_units
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # A matrix is compared with its transpose in square blocks of this number of rows.
 _BLOCK = 256
@@ -241,6 +245,90 @@ class Pairwise:
             )
         return cls(names, counts, scale)
 
+    @classmethod
+    def from_graph(
+        cls,
+        graph: Any,
+        direction: Direction | None = None,
+        *,
+        items: Iterable[Item] | None = None,
+        source: Item | None = None,
+        target: Item | None = None,
+        weight: Item | None = None,
+    ) -> Pairwise:
+        """Take a directed graph. The best order goes against edges of the least total weight.
+
+        These edges, which `against` lists, are a feedback arc set: without them the graph has no
+        cycle. Equal edges add up, and edges from an item to itself are ignored.
+
+        Args:
+            graph: A networkx DiGraph, a scipy sparse matrix (row to column), a frame, or a list of
+                (source, target) or (source, target, weight).
+            direction: Which end of an edge should come first: "source-wins" or "target-wins".
+            items: All items, in the order that numbers them; by default the nodes of the graph, or
+                "1" … "m" for a sparse matrix.
+            source: The column of sources in a frame, if its name does not show it.
+            target: The column of targets.
+            weight: The column of weights, or the attribute of a networkx graph; 1 without one.
+
+        Raises:
+            SettingError: The direction is missing.
+            InputError: The graph cannot be read.
+
+        Example:
+            >>> beats = [("a", "b", 3), ("b", "c", 2), ("c", "a", 1)]
+            >>> pairs = Pairwise.from_graph(beats, direction="source-wins")
+            >>> pairs.cost(["a", "b", "c"]), pairs.against(["a", "b", "c"])
+            (1, [('c', 'a', 1)])
+        """
+        side = check_direction(direction)
+        names, matrix, scale = read_graph(
+            graph, items=items, source=source, target=target, weight=weight
+        )
+        counts = matrix if side == "source-wins" else np.ascontiguousarray(matrix.T)
+        return cls(names, counts, scale)
+
+    def against(
+        self, ranking: Sequence[Item], direction: Direction = "source-wins"
+    ) -> list[tuple[Item, Item, int | float]]:
+        """List the pairs that a ranking goes against, as arcs of a graph, the heaviest first.
+
+        Their weights add up to the cost of the ranking.
+
+        Args:
+            ranking: All item names, best first.
+            direction: "source-wins" for arcs from the item that should come first to the other;
+                "target-wins" for arcs the other way round, as in the graph given to `from_graph`.
+
+        Returns:
+            Tuples (source, target, weight).
+
+        Example:
+            >>> Pairwise.from_matrix([[0, 5], [2, 0]], items="xy").against(["x", "y"])
+            [('y', 'x', 2)]
+        """
+        forward = check_direction(direction) == "source-wins"
+        arcs = arcs_against(self.counts, self.order_of(ranking), self.value)
+        named = ((self.items[a], self.items[b], weight) for a, b, weight in arcs)
+        return [(a, b, weight) if forward else (b, a, weight) for a, b, weight in named]
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the counts as a polars frame, with columns before, after and weight.
+
+        There is a row for each pair of items in each order: the weight that puts `before` before
+        `after`.
+
+        Example:
+            >>> Pairwise.from_matrix([[0, 5], [2, 0]], items="xy").to_frame().rows()
+            [('x', 'y', 5), ('y', 'x', 2)]
+        """
+        from concordant.tables.writing import named_frame
+
+        first, second = np.nonzero(~np.eye(self.n_items, dtype=bool))
+        units = self.counts[first, second]
+        weights = units if self.scale == 1 else units / self.scale
+        return named_frame(self.items, {"before": first, "after": second}, {"weight": weights})
+
     # -- its values ------------------------------------------------------------------------
 
     @property
@@ -382,7 +470,7 @@ class Pairwise:
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both count the same: items, matrix and totals."""
+        """Return whether both count the same: items, matrix and totals."""
         if not isinstance(other, Pairwise):
             return NotImplemented
         if self.items != other.items or self.n_rankings != other.n_rankings:

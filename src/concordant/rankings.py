@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,26 +18,46 @@ from concordant._types import Duplicates, Int32, Int64
 from concordant._types import Item as Item
 from concordant._types import Unranked as Unranked
 from concordant.errors import InputError
+from concordant.looks import notebook, summary
 from concordant.merging import (
-    SMALL,
     check_fit,
     check_ranks,
     distinct,
     drop_repeats,
+    sort_ranks,
     warn_of_repeats,
 )
-from concordant.units import Weight, check_weights
+from concordant.orders import has_default_labels as has_default_labels
+from concordant.orders import index_items as index_items
+from concordant.orders import number_orders
+from concordant.selection import (
+    all_rankings,
+    is_same,
+    join,
+    of_items,
+    of_voters,
+    one_ranking,
+    rearranged,
+    split_buckets,
+    take,
+)
+from concordant.units import Weight, check_weights, exact_weight
 from concordant.units import exact_units as exact_units
+from concordant.voters import Ranking, Voters, check_voters
 
-_TIE = (tuple, list, set, frozenset)
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Rankings:
     """Rankings of the same items: complete or partial, with ties and weights. Immutable.
 
-    Make one with `from_orders`, `from_ranks`, `from_frame` or `concordant.read`. Equal
-    rankings are kept once, with the sum of their weights.
+    Make one with `from_orders`, `from_ranks`, `from_frame`, `from_battles` or
+    `concordant.read`. Equal rankings are kept once, with the sum of their weights.
+
+    Iteration, `len(data)`, `data[k]` and slices go through the voters, if their names are known,
+    else through the distinct rankings. `data + other` joins two sets of rankings.
 
     Attributes:
         items: The names of the items.
@@ -51,6 +71,7 @@ class Rankings:
         offsets, members, buckets: The distinct rankings. Ranking r holds the item indices
             `members[offsets[r]:offsets[r+1]]`, best first; `buckets` numbers their ties.
         units, scale: The weight of ranking r is `units[r] / scale`, exactly.
+        known: The voters, if their names are known; else None.
 
     Example:
         >>> data = Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")]], weights=[3, 1])
@@ -69,6 +90,7 @@ class Rankings:
     n_rankings: int
     unranked: Unranked
     n_voters: int
+    known: Voters | None = None
 
     def __post_init__(self) -> None:
         for array in (self.offsets, self.members, self.buckets, self.units):
@@ -77,8 +99,6 @@ class Rankings:
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles go through the constructor, so that their arrays are read-only too.
         return Rankings, tuple(getattr(self, field.name) for field in fields(self))
-
-    # -- making one ------------------------------------------------------------------------
 
     @classmethod
     def from_orders(
@@ -89,6 +109,7 @@ class Rankings:
         items: Iterable[Item] | None = None,
         unranked: Unranked = "unknown",
         duplicates: Duplicates = "error",
+        voters: Iterable[Item | None] | None = None,
     ) -> Rankings:
         """Make rankings from lists of items, best first; tied items in an inner list.
 
@@ -101,50 +122,24 @@ class Rankings:
             unranked: What leaving an item out means, "unknown" or "last".
             duplicates: What to do if a ranking has an item twice: raise an "error", or keep its
                 "first" place, with an `InputWarning` that counts the places dropped.
+            voters: The name of the voter of each ranking, if known.
 
         Example:
             >>> Rankings.from_orders([["a", "b"], [{"a", "b"}], []], items="abc")
             Rankings(3 items, 3 rankings, partial, ties)
+            >>> Rankings.from_orders([["a", "b"], ["b", "a"]], voters=["Ann", "Bo"]).voters
+            ('Ann', 'Bo')
         """
-        names: list[Item] = []
-        index: dict[Item, int] = {}
-        if items is not None:
-            names = list(items)
-            index = index_items(names)
-        offsets, members, buckets = [0], [], []
-        if not isinstance(orders, Iterable):
-            raise InputError(f"orders must be a list of rankings, not {orders!r}")
-        for number, order in enumerate(orders, start=1):
-            _check_order(order, number)
-            for bucket, group in enumerate(order):
-                for item in _tied(group):
-                    try:
-                        position = index.get(item)
-                    except TypeError:
-                        raise InputError(
-                            f"ranking {number}: {item!r} cannot name an item (it is not hashable)"
-                        ) from None
-                    if position is None:
-                        if _is_missing(item):
-                            raise InputError(
-                                f"ranking {number}: {item!r} is a missing value, not an item: "
-                                "leave it out of the list",
-                                ranking=number - 1,
-                            )
-                        if items is not None:
-                            raise InputError(
-                                f"ranking {number}: unknown item {item!r}, not among `items`",
-                                ranking=number - 1,
-                            )
-                        position = index[item] = len(names)
-                        names.append(item)
-                    members.append(position)
-                    buckets.append(bucket)
-            offsets.append(len(members))
-        if len(offsets) == 1:
-            raise InputError("there is no ranking at all")
+        names, offsets, members, buckets = number_orders(orders, items)
         return cls.from_arrays(
-            names, offsets, members, buckets, weights, unranked=unranked, duplicates=duplicates
+            names,
+            offsets,
+            members,
+            buckets,
+            weights,
+            unranked=unranked,
+            duplicates=duplicates,
+            voters=voters,
         )
 
     @classmethod
@@ -155,6 +150,7 @@ class Rankings:
         *,
         weights: Any = None,
         unranked: Unranked = "unknown",
+        voters: Iterable[Item | None] | None = None,
     ) -> Rankings:
         """Make rankings from rank vectors: row = ranking, column = item, 1 = best.
 
@@ -166,36 +162,19 @@ class Rankings:
             items: The m names; "1" … "m" by default.
             weights: A number per ranking; 1 each by default.
             unranked: What a missing rank means, "unknown" or "last".
+            voters: The name of the voter of each row, if known.
 
         Example:
             >>> Rankings.from_ranks([[1, 2, 3], [2, 1, 0]])
             Rankings(3 items, 2 rankings, partial)
         """
         ranks = check_ranks(matrix)
-        n, m = ranks.shape
+        m = ranks.shape[1]
         names = [str(j + 1) for j in range(m)] if items is None else list(items)
         if len(names) != m:
             raise InputError(f"{len(names)} item names for {m} columns of ranks")
-        offsets = np.zeros(n + 1, np.int64)
-        top = int(ranks.max(initial=0))
-        is_whole = ranks.dtype.kind != "f" or bool((ranks == np.rint(ranks)).all())
-        if ranks.size > SMALL and top <= 4 * m + 64 and is_whole:
-            from concordant._kernels import ballots
-
-            members: Any = np.empty(np.count_nonzero(ranks), np.int32)
-            buckets = np.empty_like(members)
-            narrow = np.ascontiguousarray(ranks, np.int32)
-            ballots.sort_rows(narrow, top, offsets, members, buckets)
-        else:
-            # Few ranks, or ranks of any size, such as times: sort by comparison and renumber.
-            by_rank = np.argsort(ranks, axis=1, kind="stable")
-            in_order = np.take_along_axis(ranks, by_rank, axis=1)
-            steps = np.zeros(ranks.shape, np.int32)
-            steps[:, 1:] = in_order[:, 1:] != in_order[:, :-1]
-            kept = in_order > 0
-            np.cumsum(kept.sum(axis=1), out=offsets[1:])
-            members, buckets = by_rank[kept], np.cumsum(steps, axis=1)[kept]
-        return cls.from_arrays(names, offsets, members, buckets, weights, unranked=unranked)
+        arrays = sort_ranks(ranks)
+        return cls.from_arrays(names, *arrays, weights, unranked=unranked, voters=voters)
 
     @classmethod
     def from_frame(
@@ -228,7 +207,8 @@ class Rankings:
         Each may have a column of weights: `weight`, or `count` and similar names for repeat
         counts. A row with the count 3 is 3 rankings; a count with a fraction is 1 ranking of that
         weight. In a long table a voter's weight is the same in all rows. In the other two layouts
-        each row is a ranking, and voters only appear in errors. Errors number rows from 1.
+        each row is a ranking. The names of the voters, from their column or the labels of a pandas
+        index, become `voters`, if there are at most 100,000. Errors number rows from 1.
 
         Args:
             frame: The table. Collect a lazy one first.
@@ -265,7 +245,69 @@ class Rankings:
         table = read_frame(frame, columns, layout=layout, items=items, duplicates=duplicates)
         if table.dropped.size:
             warn_of_repeats(table.dropped)
-        return cls.from_arrays(*table.arrays, n_rankings=table.n_rankings, unranked=unranked)
+        return cls.from_arrays(
+            *table.arrays, n_rankings=table.n_rankings, unranked=unranked, voters=table.named()
+        )
+
+    @classmethod
+    def from_battles(
+        cls,
+        battles: Any,
+        *,
+        weights: Any = None,
+        winner: Item | None = None,
+        loser: Item | None = None,
+        left: Item | None = None,
+        right: Item | None = None,
+        outcome: Item | None = None,
+        left_points: Item | None = None,
+        right_points: Item | None = None,
+        weight: Item | None = None,
+        voter: Item | None = None,
+        outcomes: str | Mapping[Any, str] | None = None,
+        items: Iterable[Item] | None = None,
+    ) -> Rankings:
+        """Make rankings of two items from battles, each with a winner or a tie.
+
+        An outcome is the name of the winner or of its column; a, b; left, right; home, away; win,
+        loss or draw of the left side; 1, 2; 1, 0, 0.5; X; tie; a result such as 2:1; and similar
+        words. A tie costs nothing. Rows count from 1 in errors.
+
+        Args:
+            battles: Tuples (winner, loser) or (left, right, outcome), or a frame with columns of
+                such names, or with two sides and their goals or points.
+            weights: A number per battle, if `battles` are tuples.
+            winner: The column of winners, if its name does not show it; so are the next ones.
+            loser: The column of losers.
+            left: The column of one side.
+            right: The column of the other side.
+            outcome: The column that says who won.
+            left_points: The column of the left side's points; the higher number wins.
+            right_points: The column of the right side's points.
+            weight: The column of weights.
+            voter: The column that names who judged the battle.
+            outcomes: What outcomes are, if two readings are possible: "items" or "sides", or a
+                mapping of words to "left", "right" and "tie".
+            items: All items, in the order that numbers them; by default those that occur.
+
+        Raises:
+            InputError: A row has an unknown outcome, no item, or one item twice; or the
+                outcomes or columns can be read in two ways.
+
+        Example:
+            >>> data = Rankings.from_battles([("gpt", "llama", "a"), ("qwen", "gpt", "tie")])
+            >>> [ranking.buckets for ranking in data]
+            [[('gpt',), ('llama',)], [('gpt', 'qwen')]]
+            >>> Rankings.from_battles([("x", "y"), ("y", "z")], weights=[3, 1]).total_weight
+            4
+        """
+        from concordant.battles import read_battles
+
+        columns = {"winner": winner, "loser": loser, "left": left, "right": right}
+        columns |= {"outcome": outcome, "left_points": left_points, "right_points": right_points}
+        columns |= {"weight": weight, "voter": voter}
+        table = read_battles(battles, columns, weights, outcomes, items)
+        return cls.from_arrays(*table.arrays, n_rankings=table.n_rankings, voters=table.named())
 
     @classmethod
     def from_arrays(
@@ -280,6 +322,7 @@ class Rankings:
         n_voters: int | None = None,
         unranked: Unranked = "unknown",
         duplicates: Duplicates = "error",
+        voters: Iterable[Item | None] | None = None,
     ) -> Rankings:
         """Make rankings from flat arrays: the fastest way, with the same checks.
 
@@ -295,6 +338,7 @@ class Rankings:
             unranked: What leaving an item out means, "unknown" or "last".
             duplicates: What to do if a ranking has an item twice: raise an "error", or keep its
                 "first" place, with an `InputWarning` that counts the places dropped.
+            voters: The name of the voter of each ranking, if known.
 
         Example:
             >>> Rankings.from_arrays("abc", [0, 3, 5], [2, 1, 0, 0, 1], [0, 1, 2, 0, 0])
@@ -313,10 +357,11 @@ class Rankings:
             n_rankings = offsets.size - 1
         if n_voters is None:
             n_voters = n_rankings if (units % scale).any() else units.sum() // scale
-        arrays = distinct(names, offsets, members, buckets, units)
-        return cls(names, *arrays, scale, int(n_rankings), unranked, int(n_voters))
-
-    # -- what it holds ---------------------------------------------------------------------
+        named = check_voters(voters, units.size)
+        which = None if named is None else np.empty(units.size, np.int64)
+        arrays = distinct(names, offsets, members, buckets, units, which)
+        known = None if named is None or which is None else Voters(named, which, units)
+        return cls(names, *arrays, scale, int(n_rankings), unranked, int(n_voters), known)
 
     @property
     def n_items(self) -> int:
@@ -345,8 +390,7 @@ class Rankings:
         if self.scale == 1:
             return list(units)
         # Halves may add up to whole numbers.
-        weights = [Fraction(unit, self.scale) for unit in units]
-        return [int(weight) if weight.denominator == 1 else weight for weight in weights]
+        return [exact_weight(unit, self.scale) for unit in units]
 
     @property
     def total_weight(self) -> int | float:
@@ -369,24 +413,102 @@ class Rankings:
     @property
     def has_ranked_ties(self) -> bool:
         """Whether some ranking ties items that it ranks."""
-        if self.members.size < 2:
-            return False
-        equal = self.buckets[1:] == self.buckets[:-1]
-        starts = self.offsets[1:-1]
-        inside = np.ones(self.members.size, bool)
-        inside[starts[starts < self.members.size]] = False
-        return bool((equal & inside[1:]).any())
+        filled = self.offsets[1:][self.lengths > 0]
+        n_buckets = int(self.buckets[filled - 1].sum()) + filled.size
+        return n_buckets < self.members.size
 
-    def __iter__(self) -> Iterator[tuple[list[tuple[Item, ...]], int | float]]:
-        """Yield each distinct ranking as its buckets of item names, with its weight.
+    @property
+    def voters(self) -> tuple[Item | None, ...] | None:
+        """The names of the voters, one per ranking in the order of the input.
+
+        None if no name is known. A name that is not known among others is None.
+        """
+        return None if self.known is None else self.known.names
+
+    def __iter__(self) -> Iterator[Ranking]:
+        """Yield each ranking as its buckets of item names, with its weight.
+
+        If the names of the voters are known, there is one ranking per voter, else one per
+        distinct ranking.
 
         Example:
             >>> for buckets, weight in Rankings.from_orders([["b", ("a", "c")]], items="abc"):
             ...     print(buckets, weight)
             [('b',), ('a', 'c')] 1
+            >>> votes = Rankings.from_orders([["a"], ["a"]], voters=["Ann", "Bo"])
+            >>> [(ranking.voter, ranking.buckets) for ranking in votes]
+            [('Ann', [('a',)]), ('Bo', [('a',)])]
         """
-        for ranking, weight in zip(self.numbered(), self.weights.tolist(), strict=True):
-            yield [tuple(self.items[a] for a in bucket) for bucket in ranking], weight
+        return all_rankings(self)
+
+    def __len__(self) -> int:
+        """Return the number of voters whose names are known, else of distinct rankings.
+
+        Example:
+            >>> orders = [["a", "b"], ["a", "b"], ["b", "a"]]
+            >>> len(Rankings.from_orders(orders, voters="xyz")), len(Rankings.from_orders(orders))
+            (3, 2)
+        """
+        return self.n_distinct if self.known is None else len(self.known.names)
+
+    @overload
+    def __getitem__(self, index: int) -> Ranking: ...
+    @overload
+    def __getitem__(self, index: slice) -> Rankings: ...
+    def __getitem__(self, index: int | slice) -> Ranking | Rankings:
+        """Return one ranking, or the rankings of a slice; see `__iter__`.
+
+        Example:
+            >>> votes = Rankings.from_orders([["a", "b"], ["b", "a"]], voters=["Ann", "Bo"])
+            >>> votes[1]
+            Ranking([('b',), ('a',)], weight=1, voter='Bo')
+            >>> votes[:1].voters
+            ('Ann',)
+        """
+        if isinstance(index, slice):
+            return take(self, np.arange(len(self))[index])
+        return one_ranking(self, range(len(self))[operator.index(index)])
+
+    def subset(
+        self, *, items: Iterable[Item] | None = None, voters: Iterable[Item] | None = None
+    ) -> Rankings:
+        """Return the rankings of some items, of some voters, or both.
+
+        Args:
+            items: The items to keep, in the order that numbers them. A ranking without any of
+                them stays as an empty ranking.
+            voters: The names of the voters to keep, in any order. All rankings of a name stay.
+
+        Raises:
+            InputError: An item or a voter is unknown, or the voters have no names.
+
+        Example:
+            >>> votes = Rankings.from_orders([["a", "b", "c"], ["c", "a"]], voters=["Ann", "Bo"])
+            >>> [ranking.buckets for ranking in votes.subset(items=["c", "a"])]
+            [[('a',), ('c',)], [('c',), ('a',)]]
+            >>> votes.subset(voters=["Bo"])[0]
+            Ranking([('c',), ('a',)], weight=1, voter='Bo')
+        """
+        data = self if voters is None else of_voters(self, voters)
+        return data if items is None else of_items(data, items)
+
+    def __add__(self, other: object) -> Rankings:
+        """Join the rankings of two sets, and their items.
+
+        Both must have the same `unranked`. All rankings of a set leave out the items that only the
+        other set has.
+
+        Example:
+            >>> one = Rankings.from_orders([["a", "b"]], voters=["Ann"])
+            >>> two = Rankings.from_orders([["c", "a"]], voters=["Bo"])
+            >>> (one + two).items, (one + two).voters
+            (('a', 'b', 'c'), ('Ann', 'Bo'))
+        """
+        return join(self, other) if isinstance(other, Rankings) else NotImplemented
+
+    def __radd__(self, other: object) -> Rankings:
+        """Let `sum`, which starts from 0, join rankings."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def numbered(self) -> Iterator[list[list[int]]]:
         """Yield each distinct ranking as its buckets of item numbers, from 0.
@@ -397,7 +519,7 @@ class Rankings:
         """
         members, buckets = self.members.tolist(), self.buckets.tolist()
         for start, end in pairwise(self.offsets.tolist()):
-            yield _split(members[start:end], buckets[start:end])
+            yield split_buckets(members[start:end], buckets[start:end])
 
     def ranks(self) -> Int32:
         """Return the distinct rankings as rows of bucket ranks, 1 = best, 0 = not ranked.
@@ -416,6 +538,23 @@ class Rankings:
             matrix = np.where(matrix == 0, behind, matrix).astype(np.int32)
         return matrix
 
+    def to_frame(self) -> pl.DataFrame:
+        """Return the rankings as a polars frame, with columns voter, item, rank and weight.
+
+        `from_frame` returns equal rankings. The first voter has a row for each item, with an empty
+        rank where the item is not ranked; the others have a row for each item that they rank, or
+        one row without item. Voters are numbered from 1 unless all have different names. Weights
+        are texts such as "1/3" where no decimal is exact.
+
+        Example:
+            >>> votes = Rankings.from_orders([["b", "a"], ["a"]], voters=["Ann", "Bo"])
+            >>> votes.to_frame().rows()
+            [('Ann', 'b', 1, 1), ('Ann', 'a', 2, 1), ('Bo', 'a', 1, 1)]
+        """
+        from concordant.tables.writing import to_long
+
+        return to_long(self)
+
     def explicit(self) -> Rankings:
         """Return the same rankings in a form that does not depend on `unranked`.
 
@@ -430,169 +569,31 @@ class Rankings:
             return self
         ranks = self.ranks()
         by_rank = np.argsort(ranks, axis=1, kind="stable")
-        arrays = distinct(
-            self.items,
+        arrays = (
             np.arange(self.n_distinct + 1) * self.n_items,
             by_rank.ravel(),
             np.take_along_axis(ranks, by_rank, axis=1).ravel(),
-            self.units,
         )
-        return Rankings(self.items, *arrays, self.scale, self.n_rankings, "unknown", self.n_voters)
-
-    # -- equality and looks ----------------------------------------------------------------
-
-    def _content(self, index: dict[Item, int]) -> dict[tuple[tuple[int, ...], ...], Fraction]:
-        """Map each ranking, with items numbered by `index`, to its weight."""
-        number = [index[item] for item in self.items]
-        return {
-            tuple(tuple(sorted(number[a] for a in bucket)) for bucket in ranking): Fraction(
-                units, self.scale
-            )
-            for ranking, units in zip(self.numbered(), self.units.tolist(), strict=True)
-        }
+        return rearranged(self, arrays, unranked="unknown")
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both hold the same rankings of the same items and as many voters.
+        """Return whether both have the same rankings, items and number of voters.
 
-        The order of the rankings and of the items does not matter.
+        The order of the rankings and of the items does not matter, nor do the names of the voters.
         """
         if not isinstance(other, Rankings):
             return NotImplemented
-        if (
-            self.unranked != other.unranked
-            or self.n_voters != other.n_voters
-            or self.n_distinct != other.n_distinct
-            or set(self.items) != set(other.items)
-        ):
-            return False
-        index = index_items(self.items)
-        return self._content(index) == other._content(index)
+        return is_same(self, other)
 
     def __hash__(self) -> int:
         """Hash what equal rankings have in common."""
         weight = Fraction(int(self.units.sum()), self.scale)
         return hash((frozenset(self.items), self.n_distinct, weight, self.unranked))
 
-    def _summary(self) -> str:
-        def count(number: int, noun: str) -> str:
-            return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-        parts = [count(self.n_items, "item"), count(self.n_rankings, "ranking")]
-        if self.total_weight != self.n_rankings:
-            parts.append(f"weight {self.total_weight:,}")
-        if self.unranked == "last":
-            parts.append("unranked last")
-        elif not self.is_complete:
-            parts.append("partial")
-        if self.has_ranked_ties:
-            parts.append("ties")
-        return ", ".join(parts)
-
     def __repr__(self) -> str:
         """Describe the size and the kind in one line."""
-        return f"Rankings({self._summary()})"
+        return f"Rankings({summary(self)})"
 
     def _repr_html_(self) -> str:
         """Show the rankings with the largest weights as a table in a notebook."""
-        weights = self.weights
-        rows = []
-        for r in np.argsort(-self.units, kind="stable")[:10].tolist():
-            span = slice(int(self.offsets[r]), int(self.offsets[r + 1]))
-            buckets = _split(self.members[span].tolist(), self.buckets[span].tolist())
-            text = " > ".join(
-                " = ".join(str(self.items[a]) for a in bucket[:12]) + " = …" * (len(bucket) > 12)
-                for bucket in buckets[:12]
-            )
-            text = html.escape(text or "(nothing)") + " …" * (len(buckets) > 12)
-            rows.append(f"<tr><td>{weights[r]:,}</td><td>{text}</td></tr>")
-        more = self.n_distinct - len(rows)
-        if more:
-            rows.append(f"<tr><td></td><td>… and {more:,} other rankings</td></tr>")
-        return (
-            f"<table><caption>{html.escape(self._summary())}</caption>"
-            f"<tr><th>weight</th><th>ranking</th></tr>{''.join(rows)}</table>"
-        )
-
-
-def _check_order(order: Any, number: int) -> None:
-    """Refuse what is not a list of items, best first."""
-    if isinstance(order, str | bytes) or not isinstance(order, Iterable):
-        raise InputError(f"ranking {number} must be a list of items, best first, not {order!r}")
-    if isinstance(order, Set | Mapping):
-        raise InputError(
-            f"ranking {number} must be a list of items, best first: {order!r} has no "
-            "order (a tie of all its items is written as a set inside a list)"
-        )
-    # The values of a pandas Series that has labels may be items, or the ranks of the labels.
-    if hasattr(order, "iloc") and (getattr(order, "ndim", 1) > 1 or not has_default_labels(order)):
-        raise InputError(
-            f"ranking {number} is a pandas {type(order).__name__} with labels, which may hold "
-            "items or ranks. If its values are items, best first, give list(series); if its "
-            "values are the ranks of its labels, give list(series.dropna().sort_values().index), "
-            "or use Rankings.from_frame for a table of ranks"
-        )
-
-
-def has_default_labels(data: Any) -> bool:
-    """Tell whether all labels of a pandas object are 0, 1, 2 …, as pandas makes them.
-
-    Example:
-        >>> import pandas as pd
-        >>> has_default_labels(pd.Series(["a", "b"])), has_default_labels(pd.Series({"a": 1}))
-        (True, False)
-    """
-    return all(
-        type(labels).__name__ == "RangeIndex" and (labels.start, labels.step) == (0, 1)
-        for labels in data.axes
-    )
-
-
-def _is_missing(item: Any) -> bool:
-    """Tell whether a value is NaN, NaT or NA, which do not equal themselves."""
-    try:
-        return bool(item != item)
-    except TypeError:
-        return True
-
-
-def _split(members: list[int], numbers: list[int]) -> list[list[int]]:
-    """Split the members of a ranking into its buckets."""
-    ranking: list[list[int]] = []
-    for member, number in zip(members, numbers, strict=True):
-        if number == len(ranking):
-            ranking.append([])
-        ranking[-1].append(member)
-    return ranking
-
-
-def _tied(group: Any) -> Iterable[Item]:
-    """Return the items of one place of an order."""
-    if not isinstance(group, _TIE):
-        return (group,)
-    if isinstance(group, set | frozenset):
-        # The order of a set differs between processes. The numbers of new items must not,
-        # because they break ties.
-        try:
-            return sorted(group)
-        except TypeError:
-            return sorted(group, key=lambda item: (type(item).__name__, str(item)))
-    return group
-
-
-def index_items(items: Sequence[Item]) -> dict[Item, int]:
-    """Number the items, which must all differ; a missing value is not an item.
-
-    Example:
-        >>> index_items(["x", "y"])
-        {'x': 0, 'y': 1}
-    """
-    try:
-        index = {item: number for number, item in enumerate(items)}
-    except TypeError as error:
-        raise InputError(f"an item name cannot be used: {error}") from None
-    if missing := [item for item in items if _is_missing(item)]:
-        raise InputError(f"{missing[0]!r} is a missing value, not an item: leave it out")
-    if len(index) < len(items):
-        twice = next(item for number, item in enumerate(items) if index[item] != number)
-        raise InputError(f"item {twice!r} is listed twice among the items")
-    return index
+        return notebook(self)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from concordant.merging import distinct
 from concordant.pages import notebook_table
 from concordant.pairwise import order_of
 from concordant.rankings import Item, Rankings
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _KIND = "concordant-bootstrap"
 _VERSION = 1
@@ -119,6 +122,27 @@ class Bootstrap:
             facts[field.name] = list(value) if isinstance(value, tuple) else value
         facts["items"] = [plain_item(item) for item in self.items]
         return facts
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the places as a polars frame, a row per item, best first.
+
+        The columns are place, item, low, median, high, first and stands; see the attributes. The
+        last item has no `stands`.
+
+        Example:
+            >>> from concordant import Rankings
+            >>> firm = bootstrap(Rankings.from_orders([["a", "b"]] * 3), samples=10)
+            >>> firm.to_frame().rows()
+            [(1, 'a', 1, 1, 1, 1.0, 1.0), (2, 'b', 2, 2, 2, 0.0, None)]
+        """
+        from concordant.tables.writing import named_frame
+
+        names = ("low", "median", "high", "first")
+        values: dict[str, Any] = {"place": range(1, self.n_items + 1)}
+        values |= {name: getattr(self, name) for name in names}
+        values["stands"] = [*self.stands, None][: self.n_items]
+        frame = named_frame(self.items, {"item": range(self.n_items)}, values)
+        return frame.select("place", "item", *names, "stands")
 
     def save(self, path: str | Path) -> None:
         """Write all fields as JSON; an existing file is replaced in one step."""

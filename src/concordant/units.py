@@ -117,6 +117,17 @@ def check_weights(weights: Any, n: int) -> tuple[Int64, int]:
     return units, scale
 
 
+def exact_weight(units: int, scale: int) -> Weight:
+    """Return `units / scale` exactly: an int if it is whole, else a Fraction.
+
+    Example:
+        >>> exact_weight(4, 2), exact_weight(1, 2)
+        (2, Fraction(1, 2))
+    """
+    weight = Fraction(units, scale)
+    return int(weight) if weight.denominator == 1 else weight
+
+
 def decimal_text(value: Weight) -> str | None:
     """Write a number as a decimal, or return None where no decimal is exact.
 

@@ -3,13 +3,14 @@
     {"format": "concordant-rankings", "version": 1, "unranked": "unknown",
      "n_rankings": 4, "n_voters": 4,
      "items": ["a", "b", 3],
-     "rankings": [{"weight": 3, "buckets": [[0], [1, 2]]},
+     "rankings": [{"weight": 3, "voter": "Ann", "buckets": [[0], [1, 2]]},
                   {"weight": "1/3", "buckets": []}]}
 
 A bucket holds positions in `items`, from 0. A weight is a number, or a text such as "1/3" if no
 decimal is exact. An item is a text, a number, true, false, null, or a list of these (which stands
 for a tuple). A file without `n_voters` has the number of voters that its weights have elsewhere:
-see `Rankings`.
+see `Rankings`. If the names of voters are known, each voter has a ranking of its own, and the
+rankings of one name are not merged.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from concordant.formats.common.registry import MAYBE, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.text import Ballots
 from concordant.rankings import Rankings
-from concordant.units import LARGEST, Weight, decimal_text
+from concordant.units import LARGEST, Weight, decimal_text, exact_weight
 
 _MARK = "concordant-rankings"
 _VERSION = 1
@@ -124,8 +125,8 @@ def read_json(source: Source) -> Rankings:
         # Counting lines from the last ranking keeps the time linear.
         for start in walk.elements():
             line, last = line + walk.text.count("\n", last, start), start
-            buckets, weight = _read_ranking(source, walk.value(_EXACT), line)
-            ballots.add(buckets, weight, line)
+            buckets, weight, voter = _read_ranking(source, walk.value(_EXACT), line)
+            ballots.add(buckets, weight, line, voter=voter)
     if walk.text[walk.position :].strip(_BLANKS):
         raise walk.error("there is text after the end of the JSON object")
     return _assemble(source, ballots, fields, lines)
@@ -181,7 +182,9 @@ def _read_item(source: Source, item: Any, line: int) -> Item:
         raise source.error(error, line) from None
 
 
-def _read_ranking(source: Source, value: Any, line: int) -> tuple[list[list[int]], Weight]:
+def _read_ranking(
+    source: Source, value: Any, line: int
+) -> tuple[list[list[int]], Weight, Item | None]:
     if not isinstance(value, dict) or not isinstance(value.get("buckets"), list):
         raise source.error(
             'a ranking must have the form {"weight": 1, "buckets": [[0], [2, 1]]}', line
@@ -194,7 +197,11 @@ def _read_ranking(source: Source, value: Any, line: int) -> tuple[list[list[int]
         for item in bucket:
             if not 0 <= item < 2**31:
                 raise source.error(f"there is no item at position {cut(str(item))}", line)
-    return value["buckets"], _read_json_weight(source, value.get("weight", 1), line)
+    weight = _read_json_weight(source, value.get("weight", 1), line)
+    voter = value.get("voter")
+    if isinstance(voter, Decimal):
+        voter = float(voter)
+    return value["buckets"], weight, _read_item(source, voter, line)
 
 
 def _read_json_weight(source: Source, value: Any, line: int) -> Weight:
@@ -226,11 +233,33 @@ def write_json(data: Rankings, path: Path) -> Iterator[str]:
     yield f' "items": {_dump([plain_name(item) for item in data.items])},\n'
     yield ' "rankings": ['
     separator = "\n"
-    for ranking, weight in zip(data.numbered(), data.exact_weights, strict=True):
+    for ranking, weight, voter in _voters(data):
         text = decimal_text(weight) or f'"{weight}"'
-        yield f'{separator}  {{"weight": {text}, "buckets": {_dump(ranking)}}}'
+        name = "" if voter is None else f'"voter": {_dump(_plain_voter(voter))}, '
+        yield f'{separator}  {{"weight": {text}, {name}"buckets": {_dump(ranking)}}}'
         separator = ",\n"
     yield "\n ]\n}\n"
+
+
+def _plain_voter(name: Item) -> Any:
+    """Return the form that the name of a voter has in JSON: text where it has no other."""
+    try:
+        return plain_name(name)
+    except InputError:
+        return str(name)
+
+
+def _voters(data: Rankings) -> Iterator[tuple[list[list[int]], Weight, Item | None]]:
+    """Yield the ranking, the weight and the name of each voter, or each distinct ranking."""
+    rankings = list(data.numbered())
+    if data.known is None:
+        for ranking, weight in zip(rankings, data.exact_weights, strict=True):
+            yield ranking, weight, None
+        return
+    known = data.known
+    each = zip(known.which.tolist(), known.units.tolist(), known.names, strict=True)
+    for r, units, name in each:
+        yield rankings[r], exact_weight(units, data.scale), name
 
 
 def _dump(value: Any) -> str:

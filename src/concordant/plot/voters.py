@@ -199,9 +199,10 @@ def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
 def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> Any:
     """Draw how the places of the items change from the consensus to the voters.
 
-    A column is a ranking: first the consensus, then the voters, from most to least agreement. Of
-    many voters a sample is drawn, and the title says how many. Of many items the first 8 are
-    coloured. If no ballot ranks more than two items, the plot says so instead.
+    A column is a ranking: first the consensus, then the voters, from most to least agreement, with
+    their names where these are known. Of many voters a sample is drawn, and the title says how
+    many. Of many items the first 8 are coloured. If no ballot ranks more than two items, the plot
+    says so instead.
 
     Args:
         data: The rankings.
@@ -262,8 +263,9 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
     ax.set_xlim(-0.25, len(chosen) + 0.25)
     weights = data.weights
     weighted = bool((weights[chosen] != 1).any())
+    whose = _names(data)
     labels = ["consensus"] + [
-        ("τ –" if np.isnan(agree[r]) else f"τ {agree[r]:.2f}")
+        whose.get(r, "τ –" if np.isnan(agree[r]) else f"τ {agree[r]:.2f}")
         + (f", × {number(weights[r].item())}" if weighted else "")
         for r in chosen
     ]
@@ -277,7 +279,8 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
         if data.n_distinct != 1
         else "the only ranking"
     )
-    note = f"Shown: {shown}; τ: agreement" + ("; ×: weight" if weighted else "")
+    note = f"Shown: {shown}" + ("" if all(r in whose for r in chosen) else "; τ: agreement")
+    note += "; ×: weight" if weighted else ""
     if not data.is_complete:
         note += "; dotted across those that leave the item out"
     if many:
@@ -287,6 +290,26 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
     tidy(ax)
     ax.axvline(0, color=GREY, linewidth=0.6, zorder=0.5)
     return ax
+
+
+def _names(data: Rankings) -> dict[int, str]:
+    """Return the names of the voters of each distinct ranking, where they are known.
+
+    Example:
+        >>> orders = [["a", "b"], ["b", "a"], ["a", "b"], ["a", "b"]]
+        >>> _names(Rankings.from_orders(orders, voters=["Ann", None, "Bo", "Cy"]))
+        {0: 'Ann + 2'}
+    """
+    named: dict[int, list[object]] = {}
+    if data.known is not None:
+        for voter, r in zip(data.known.names, data.known.which.tolist(), strict=True):
+            if voter is not None:
+                named.setdefault(r, []).append(voter)
+    return {
+        r: name_of(voters[0], _LONGEST_FIRST)
+        + (f" + {len(voters) - 1:,}" if len(voters) > 1 else "")
+        for r, voters in named.items()
+    }
 
 
 def _columns(data: Rankings, agree: Float) -> list[int]:
@@ -310,8 +333,9 @@ def _columns(data: Rankings, agree: Float) -> list[int]:
 def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> Any:
     """Draw how far each voter agrees with the consensus: Kendall's tau, from -1 to 1.
 
-    Up to 30 different rankings have a bar each; more are drawn as a histogram. If other rankings
-    are or may be as good as the result, the title says so: agreement with them may differ.
+    Up to 30 voters whose names are known, or up to 30 different rankings, have a bar each; more are
+    drawn as a histogram. If other rankings are or may be as good as the result, the title says so:
+    agreement with them may differ.
 
     Args:
         data: The rankings.
@@ -331,26 +355,37 @@ def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     """
     data = _rankings(data, "agreement")
     others = _other_optima(data, result)
-    agree = taus(data, consensus_order(result, data.items))
-    chosen = np.flatnonzero(~np.isnan(agree) & (data.weights > 0))
+    agree, weights = taus(data, consensus_order(result, data.items)), data.weights
+    named = data.known if data.known is not None and len(data.known.names) <= _BARS else None
+    rows = np.arange(data.n_distinct)
+    if named is not None:
+        rows = named.which
+        weights = named.units if data.scale == 1 else named.units / data.scale
+        agree = agree[rows]
+    chosen = np.flatnonzero(~np.isnan(agree) & (weights > 0))
     ax = axes_or_new(ax, 7.5, 3.0 if chosen.size > _BARS else 1.5 + 0.2 * max(chosen.size, 3))
     if not chosen.size:
         return nothing_to_show(ax, "No voter puts one item before another.")
     chosen = chosen[np.argsort(-agree[chosen], kind="stable")]
-    agree, weights = agree[chosen], data.weights[chosen]
+    agree, weights = agree[chosen], weights[chosen]
     mean = _mean(agree, weights)
     total = number(weights.sum().item())
     if chosen.size <= _BARS:
         places = np.arange(chosen.size)
         ax.barh(places, agree, height=0.7, color=np.where(agree < 0, ORANGE, BLUE))
-        starts = [_beginning(data, int(r)) for r in chosen]
+        names = [None if named is None else named.names[v] for v in chosen.tolist()]
+        starts = [
+            _beginning(data, int(r)) if name is None else name_of(name)
+            for name, r in zip(names, rows[chosen], strict=True)
+        ]
         weighted = bool((weights != 1).any())
         if weighted:
             pairs = zip(starts, weights.tolist(), strict=True)
             starts = [f"{start}  × {number(weight)}" for start, weight in pairs]
         label_rows(ax, starts, numbered=False)
-        ax.set_ylabel("ranking (× weight)" if weighted else "ranking", fontsize=9)
-        note = "A bar for each different ranking; the dashed line is the mean."
+        what, each = ("ranking", "different ranking") if named is None else ("voter", "voter")
+        ax.set_ylabel(f"{what} (× weight)" if weighted else what, fontsize=9)
+        note = f"A bar for each {each}; the dashed line is the mean."
     else:
         ax.hist(agree, _bins(agree, data.n_items), weights=weights, color=BLUE, rwidth=0.92)
         ax.set_ylabel("voters (by weight)", fontsize=9)

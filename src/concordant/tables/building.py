@@ -19,12 +19,14 @@ from concordant.tables.values import (
     fit,
     is_no_vote,
     is_overvote,
+    name_list,
     number_names,
     number_rows,
     number_voters,
     read_ranks,
     read_weights,
 )
+from concordant.voters import MOST_NAMED
 
 
 class Table(NamedTuple):
@@ -35,11 +37,19 @@ class Table(NamedTuple):
         n_rankings: The number of rankings that they stand for, if the weights are repeat counts. A
             count with a fraction is one ranking.
         dropped: The ranking of each place that was dropped, because its item was ranked before.
+        voters: Returns the names of the voters, one per ranking; None if the table does not name
+            them.
     """
 
     arrays: tuple[Sequence[Item], Int64, Int32, Int32, npt.NDArray[Any] | None]
     n_rankings: int | None
     dropped: Int64
+    voters: Callable[[], list[Item]] | None = None
+
+    def named(self) -> list[Item] | None:
+        """Return the names of the voters, if the table names them and they are not too many."""
+        n = self.arrays[1].size - 1
+        return self.voters() if self.voters is not None and n <= MOST_NAMED else None
 
 
 class _Rows(NamedTuple):
@@ -53,6 +63,8 @@ class _Rows(NamedTuple):
     weights: npt.NDArray[Any] | None
     # Returns the error for a voter who has an item twice; both are given by number.
     twice: Callable[[int, int], RowError]
+    # Returns the names of the voters.
+    named: Callable[[], list[Item]] | None
 
 
 def build(
@@ -97,12 +109,27 @@ def build(
     weights = rows.weights
     n_rankings = None
     if weights is not None and is_count(plan.weight):
-        # Row by row, so that the parts of a file add up to the whole.
-        counts = weights.tolist()
-        if weights.dtype.kind != "i":
-            counts = [int(count) if count == int(count) else 1 for count in counts]
-        n_rankings = sum(counts)
-    return Table((rows.names, *arrays, weights), n_rankings, dropped)
+        n_rankings = ranking_count(weights)
+    return Table((rows.names, *arrays, weights), n_rankings, dropped, rows.named)
+
+
+def ranking_count(counts: npt.NDArray[Any]) -> int:
+    """Return the number of rankings that repeat counts stand for, one for a fraction.
+
+    Each row is taken by itself, so that the parts of a file add up to the whole.
+
+    Example:
+        >>> ranking_count(np.array([3, 1])), ranking_count(np.array([2.0, 0.5]))
+        (4, 3)
+    """
+    if counts.dtype.kind == "i":
+        return sum(counts.tolist())
+    return sum(int(count) if count == int(count) else 1 for count in counts.tolist())
+
+
+def _names_of(plan: Plan, column: Callable[[Any], Values]) -> Callable[[], list[Item]] | None:
+    """Return a function that returns the names of the voters, if there is a column of them."""
+    return None if plan.voter is None else lambda: name_list(column(plan.voter))
 
 
 def _read_long(
@@ -147,7 +174,11 @@ def _read_long(
         who, what = show(voter_values[row]), show(names[item])
         return RowError(f"voter {who} has item {what} twice", row, [FIRST_PLACE])
 
-    return _Rows(names, voters, codes, ranks, first_rows.size, weights, twice)
+    def named() -> list[Item]:
+        every = name_list(voter_values)
+        return [every[row] for row in first_rows.tolist()]
+
+    return _Rows(names, voters, codes, ranks, first_rows.size, weights, twice, named)
 
 
 def _read_wide(
@@ -189,6 +220,7 @@ def _read_wide(
         n_rows,
         weights,
         twice,
+        _names_of(plan, column),
     )
 
 
@@ -223,4 +255,5 @@ def _read_ballots(
         who = "" if plan.voter is None else f"voter {show(column(plan.voter)[voter])}: "
         return RowError(f"{who}item {show(names[item])} is ranked twice", voter, [FIRST_PLACE])
 
-    return _Rows(names, rows.ravel(), flat, ranks.ravel(), n_rows, weights, twice)
+    named = _names_of(plan, column)
+    return _Rows(names, rows.ravel(), flat, ranks.ravel(), n_rows, weights, twice, named)

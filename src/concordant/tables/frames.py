@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import narwhals as nw
@@ -40,6 +40,26 @@ def read_frame(
         >>> read_frame(pl.DataFrame({"a": [1, 2], "b": [2, 1]}), {}).arrays[0]
         ('a', 'b')
     """
+    names, column, n_rows = open_frame(frame)
+    listed = None if items is None else list(items)
+    plan = plan_columns(names, layout=layout, items=listed, **columns)
+    table = build(plan, column, n_rows, items=listed, duplicates=check_duplicates(duplicates))
+    labels: Any = getattr(frame, "index", None)
+    # The index of a pandas frame, unless pandas made it or it only numbers the rows.
+    if table.voters is None and hasattr(labels, "inferred_type"):
+        is_name = labels.inferred_type != "integer" or labels.name is not None
+        return table._replace(voters=lambda: list(labels)) if is_name else table
+    return table
+
+
+def open_frame(frame: Any) -> tuple[list[Any], Callable[[Any], Values], int]:
+    """Return the names of the columns, a function that returns a column, and the number of rows.
+
+    Example:
+        >>> names, column, n_rows = open_frame(pl.DataFrame({"a": [1, 2]}))
+        >>> names, column("a").to_list(), n_rows
+        (['a'], [1, 2], 2)
+    """
     try:
         table = nw.from_native(frame, eager_only=True)
         names = list(table.columns)
@@ -50,15 +70,7 @@ def read_frame(
         ) from None
     except nw.exceptions.DuplicateError:
         raise InputError("two columns of the frame have the same name: rename one") from None
-    listed = None if items is None else list(items)
-    plan = plan_columns(names, layout=layout, items=listed, **columns)
-    return build(
-        plan,
-        lambda name: _from_narwhals(table.get_column(name)),
-        len(table),
-        items=listed,
-        duplicates=check_duplicates(duplicates),
-    )
+    return names, lambda name: _from_narwhals(table.get_column(name)), len(table)
 
 
 def _from_narwhals(series: nw.Series[Any]) -> Values:

@@ -82,6 +82,17 @@ def number_names(values: Values, what: str) -> Numbered:
     return Numbered(codes, kept.gather(first_rows).to_list(), present[first_rows])
 
 
+def name_list(values: Values) -> list[Any]:
+    """Return the names in a column, None for empty cells.
+
+    Example:
+        >>> name_list(pl.Series([1.0, None, 2.0]))
+        [1, None, 2]
+    """
+    values = _for_names(values)
+    return values if isinstance(values, list) else values.to_list()
+
+
 def number_voters(values: Values, name: Name | None) -> tuple[Int32, Int64]:
     """Number the voters of the rows. Returns the codes, and the first row of each voter."""
     values = _for_names(values)

@@ -50,7 +50,7 @@ def piece_rankings(
     ballots: then its rankings have no items, and are counted as rankings of nothing.
     """
     try:
-        return make_rankings(source, plan, column, n_rows, line, hints)
+        return make_rankings(source, plan, column, n_rows, line, hints, named=False)
     except InputError:
         blank = _blank(source, plan, column, n_rows)
         if blank is None:

@@ -193,7 +193,9 @@ def warn_of_voters(data: Data, chosen: Format, path: Path) -> None:
     if isinstance(data, Pairwise) or chosen.matrix or chosen.voters:
         return
     is_whole = not (data.units % data.scale).any()
-    kept = int(data.units.sum()) // data.scale if is_whole else data.n_distinct
+    # Tables have a ranking for each voter whose name is known.
+    rankings = len(data) if "layout" in chosen.write_options else data.n_distinct
+    kept = int(data.units.sum()) // data.scale if is_whole else rankings
     if kept != data.n_voters:
         message = (
             f"{chosen.name} cannot hold the number of voters: these rankings have "

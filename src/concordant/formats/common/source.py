@@ -210,6 +210,7 @@ class Source:
         n_rankings: int | None = None,
         n_voters: int | None = None,
         unranked: Unranked = "unknown",
+        voters: Sequence[Item | None] | None = None,
     ) -> Rankings:
         """Make rankings as `Rankings.from_arrays` does, with the options of this source.
 
@@ -222,7 +223,12 @@ class Source:
                 offsets, members, buckets = drop_repeats(offsets, members, buckets, path=self.path)
             arrays = (offsets, members, buckets, weights)
             return Rankings.from_arrays(
-                items, *arrays, n_rankings=n_rankings, n_voters=n_voters, unranked=meaning
+                items,
+                *arrays,
+                n_rankings=n_rankings,
+                n_voters=n_voters,
+                unranked=meaning,
+                voters=voters,
             )
         except InputError as error:
             line = None if error.ranking is None else int(lines[error.ranking])

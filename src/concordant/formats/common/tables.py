@@ -41,6 +41,8 @@ def make_rankings(
     n_rows: int,
     line: Callable[[int], int] | None = None,
     hints: Iterable[Hint] = (),
+    *,
+    named: bool = True,
 ) -> Rankings:
     """Make rankings from the columns that a plan names, as the file is to be read.
 
@@ -51,6 +53,7 @@ def make_rankings(
         n_rows: The number of rows.
         line: Returns the line of a row, where the file has lines.
         hints: Further settings that may help where the layout was only guessed.
+        named: Whether to keep the names of the voters.
     """
     # Imported here: it needs polars, which takes longer to load than most files to read.
     from concordant.tables.building import build
@@ -59,7 +62,10 @@ def make_rankings(
     try:
         table = build(plan, column, n_rows, duplicates=source.duplicates)
         rankings = Rankings.from_arrays(
-            *table.arrays, n_rankings=table.n_rankings, unranked=source.unranked or "unknown"
+            *table.arrays,
+            n_rankings=table.n_rankings,
+            unranked=source.unranked or "unknown",
+            voters=table.named() if named else None,
         )
     except InputError as error:
         fault, at = error.message, None

@@ -38,10 +38,16 @@ class Ballots:
         self._buckets: list[int] = []
         self._weights: list[Weight] = []
         self._lines: list[int] = []
+        self._voters: list[Item | None] = []
         self._counted = 0
 
     def add(
-        self, buckets: Iterable[Iterable[int]], weight: Weight, line: int, count: int | None = None
+        self,
+        buckets: Iterable[Iterable[int]],
+        weight: Weight,
+        line: int,
+        count: int | None = None,
+        voter: Item | None = None,
     ) -> None:
         """Add a ballot.
 
@@ -51,6 +57,7 @@ class Ballots:
             line: Its line, for errors.
             count: The number of ballots that it stands for; by default the weight, or 1 if the
                 weight is a fraction.
+            voter: The name of the voter, if the file has it.
         """
         for number, bucket in enumerate(buckets):
             before = len(self._members)
@@ -59,6 +66,7 @@ class Ballots:
         self._offsets.append(len(self._members))
         self._weights.append(weight)
         self._lines.append(line)
+        self._voters.append(voter)
         if count is None:
             count = weight if isinstance(weight, int) else 1
         self._counted += count
@@ -84,6 +92,7 @@ class Ballots:
             n_rankings=count if self.count is None else self.count,
             n_voters=self.n_voters,
             unranked=unranked,
+            voters=self._voters,
         )
 
 
