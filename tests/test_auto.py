@@ -13,6 +13,7 @@ from concordant._kernels import moves
 from concordant._kernels.descent import Descent, descend, reset_bounds
 from concordant._kernels.evolution import distances_from, survivors
 from concordant._kernels.state import ITERATIONS, new_state
+from concordant.algorithms import scoring
 from concordant.algorithms.registry import get
 from concordant.errors import SettingError
 from concordant.reduction.split import Part, margins_of
@@ -271,6 +272,7 @@ def test_impossible_settings_are_refused(settings, message):
 @pytest.mark.parametrize("limit", [0, 3])
 def test_many_items_have_an_answer_when_time_is_short(method, limit, monkeypatch):
     monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 5)
+    monkeypatch.setattr(scoring, "_LARGE", 5)
     clock = itertools.count()
     data = hard(30)
     run = Run(data, rule=stopping.MaxTime(limit), clock=lambda: next(clock))

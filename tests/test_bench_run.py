@@ -107,7 +107,7 @@ class TestStore:
         [
             ({"suite": "partial"}, "suite complete, not partial"),
             ({"scale": "full"}, "scale smoke, not full"),
-            ({"settings": {"seed": 1}}, "seed 0, not 1, .* continue this run: a command"),
+            ({"settings": {"seed": 1}}, r"seed 0, not 1, .* Continue this run \(a command\)"),
             ({"settings": {"seed": 1, "tasks": "9"}}, "with seed 0, not 1, so results"),
             ({"settings": {"seed": 0, "tasks": "9"}}, r"other tasks \(none, not 9\)"),
             ({"settings": {"seed": 1}, "machine": {"cores": 3}}, "seed 0, not 1; cores 2, not 3"),

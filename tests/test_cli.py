@@ -538,7 +538,9 @@ class TestMethods:
 
     def test_settings_of_one(self):
         done = run("methods", "randomized-borda")
-        assert re.search(r"^beta +0\.2 +The share of the rankings left out", done.stdout, re.M)
+        assert re.search(
+            r"^beta +0\.2 +The share of the rankings that is left out", done.stdout, re.M
+        )
 
     def test_every_setting_is_explained(self):
         from concordant.algorithms.registry import METHODS

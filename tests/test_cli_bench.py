@@ -28,4 +28,3 @@ def test_suites_are_listed_without_scikit_learn():
     assert (done.returncode, done.stderr) == (0, "")
     names = [line.split(maxsplit=1)[0] for line in done.stdout.splitlines() if line[:1].isalpha()]
     assert set(SUITES) <= set(names)
-    assert "concordant[learn]" in done.stdout

@@ -381,6 +381,7 @@ def test_json_is_exact_and_readable(tmp_path: Path) -> None:
         ' "version": 1,\n'
         ' "unranked": "last",\n'
         ' "n_rankings": 17,\n'
+        ' "n_voters": 17,\n'
         ' "items": ["é", 3, ["x", 1]],\n'
         ' "rankings": [\n'
         '  {"weight": "1/3", "buckets": [[0], [1, 2]]},\n'

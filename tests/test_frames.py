@@ -290,8 +290,9 @@ class TestWeights:
         assert Rankings.from_frame(self.frame([30, 0, 12], "weight")).n_rankings == 3
 
     def test_counts_with_fractions(self) -> None:
+        # A count with a fraction is one ranking.
         data = Rankings.from_frame(self.frame([0.5, 1, 12], "count"))
-        assert data.n_rankings == 3
+        assert data.n_rankings == 14
         assert data.total_weight == 13.5
 
     @pytest.mark.parametrize(

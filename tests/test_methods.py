@@ -318,7 +318,7 @@ def test_a_method_from_outside_is_one_of_all(by_name, tmp_path, monkeypatch, cap
         cc.aggregate(data, "shifted", to=2)
     terminal.show_method(method, sys.stdout)
     shown = capsys.readouterr().out
-    assert "ours: all" in shown
+    assert "differs from the source: all" in shown
 
 
 @pytest.mark.parametrize(
@@ -353,5 +353,5 @@ def test_methods_after_a_source_say_so_and_what_is_ours(name, capsys):
     assert "as published" not in METHODS[name].summary
     terminal.show_method(METHODS[name], sys.stdout)
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"ours: {METHODS[name].ours}" in shown
+    assert f"differs from the source: {METHODS[name].ours}" in shown
     assert METHODS[name].ours

@@ -184,8 +184,8 @@ class TestWriting:
         ("orders", "layout", "message"),
         [
             ([[1, "1"]], "long", r"two items are both written as '1'"),
-            ([["a\0b"]], "long", r"item 'a\\x00b' cannot be written"),
-            ([["\ud800"]], "long", r"item '\\ud800' cannot be written"),
+            ([["a\0b"]], "long", r"the name 'a\\x00b' contains a null character"),
+            ([["\ud800"]], "long", r"the name contains an unpaired surrogate"),
             ([["voter"]], "wide", r"a wide table cannot hold items with names like"),
             ([["rank 1", "rank 2"]], "wide", r"a wide table cannot hold items with names like"),
             ([["weight"]], "wide", r"a wide table cannot hold items with names like"),

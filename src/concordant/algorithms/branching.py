@@ -20,8 +20,9 @@ class Parts:
         # As published: these methods do not merge items that stay together.
         self._split = Split.of(run.pairwise, contract=False)
         self.items = [part.items for part in self._split.parts]
-        # A large problem often has one component: then nothing has to be selected.
-        whole = len(self.items) == 1
+        # A large problem often has one component, in the order of the items: then nothing has to be
+        # selected. Small components are in another order.
+        whole = len(self.items) == 1 and bool((np.diff(self.items[0]) == 1).all())
         self.counts = [counts.copy() if whole else counts[np.ix_(i, i)] for i in self.items]
         self.bounds = [part.trivial for part in self._split.parts]
         self.orders: list[Int64] = [by_score(borda[items]) for items in self.items]

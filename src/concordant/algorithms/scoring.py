@@ -303,7 +303,7 @@ def pieces_by_value(
     Example:
         >>> values = np.array([5, 0, 7, 5, 1])
         >>> [piece.tolist() for piece in pieces_by_value(values, 1, 2, lambda: False)]
-        [[2], [0, 3], [4]]
+        [[0, 2, 3], [4]]
     """
     above = np.iinfo(values.dtype).max
     for number, cut in enumerate(reversed(_cuts(values, least, size, stop))):

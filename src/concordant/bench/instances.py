@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant._files import reason
-from concordant.errors import InputError
+from concordant.errors import InputError, in_shell
 
 if TYPE_CHECKING:
     from concordant.pairwise import Pairwise
@@ -220,7 +220,9 @@ def instances_of(
         try:
             _, labels = read(path, **options)
         except InputError as error:
-            found.append(Instance(name, load_file, fault=str(error)))
+            found.append(
+                Instance(name, load_file, fault=error.phrased(in_shell({"format": "--format"})))
+            )
         else:
             arguments = {"path": path, "read": read, **options}
             found.append(Instance(name, load_file, arguments, labels))
