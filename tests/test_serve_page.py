@@ -110,7 +110,7 @@ def test_paste_and_solve(page: Page) -> None:
     expect(page.locator("#seen")).to_contain_text("abif · 3 items · 6 rankings · with ties")
     press(page)
     assert ranking(page) == ["Ann", "Bo", "Cy"]
-    expect(page.locator(".verdict")).to_contain_text("no other order has fewer disagreements")
+    expect(page.locator(".verdict")).to_contain_text("No other order has fewer disagreements")
     expect(page.locator(".ranking li").first).to_contain_text("3 to 2 over Bo")
     # The page shows the same job after it is loaded again.
     page.reload()
@@ -383,7 +383,7 @@ def test_typing_keeps_the_focus(page: Page) -> None:
     waiting[0].continue_()
     assert ranking(page) == ["Ann", "Bo", "Cy"]
     expect(page.get_by_label("Rankings, as text")).to_be_focused()
-    expect(page.locator("#spoken")).to_contain_text("no other order has fewer disagreements")
+    expect(page.locator("#spoken")).to_contain_text("No other order has fewer disagreements")
 
 
 def test_a_failure_gets_the_focus(page: Page) -> None:
