@@ -19,7 +19,7 @@ LAYERS = {
         *["formatting", "pages", "workers", "_reading"],
     ],
     "data": [
-        *["units", "merging", "tables", "rankings", "pairwise", "counting", "reduction"],
+        *["units", "merging", "tables", "reading", "rankings", "pairwise", "counting", "reduction"],
         *["distances", "generate", "formats"],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms"],

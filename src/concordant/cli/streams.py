@@ -95,6 +95,10 @@ _Options: Any = make_dataclass(
 )
 
 
+# The flag of each option for reading files.
+FLAGS = {each.name: each.flag for each in READING.values() if each.shell}
+
+
 @dataclass(frozen=True)
 class Reading(_Options):  # type: ignore[misc]
     """How to read a file of rankings: a field for each option of `READING`."""
@@ -126,13 +130,12 @@ def warnings_said(name: str | None = None) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
-    flags = {each.name: each.flag for each in READING.values() if each.shell}
     for each in caught:
         warning = each.message
         if isinstance(warning, InputWarning):
             if name is not None:
                 warning = InputWarning(warning.message, path=name, hints=warning.hints)
-            say(f"warning: {warning.phrased(in_shell(flags))}")
+            say(f"warning: {warning.phrased(in_shell(FLAGS))}")
         else:
             say(f"warning: {warning}")
 

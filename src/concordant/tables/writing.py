@@ -12,6 +12,7 @@ from concordant._files import encode_text
 from concordant._types import Int64
 from concordant.errors import Hint, InputError, SettingError, show
 from concordant.rankings import Rankings
+from concordant.reading.cells import Style, is_missing
 from concordant.tables.columns import plan_columns
 from concordant.tables.values import is_no_vote
 from concordant.units import decimal_text
@@ -140,7 +141,7 @@ def _ballots_table(data: Rankings, names: pl.Series, weights: pl.Series) -> pl.D
             f"no ranking has item {show(item)}, so ballots cannot name it", hints=[_LONG]
         )
     for item in data.items:
-        if is_no_vote(item):
+        if is_no_vote(item) or is_missing(str(item), Style()):
             raise InputError(
                 f"item {show(item)} would be read as no vote in a ballot", hints=[_LONG]
             )
