@@ -19,6 +19,7 @@ from concordant.formatting import printable
 if TYPE_CHECKING:
     from concordant.pairwise import Pairwise
     from concordant.rankings import Rankings
+    from concordant.reading.findings import Inspection
 
 
 NO_VOTERS = "--bootstrap resamples the voters, and FILE holds counts without voters"
@@ -111,14 +112,20 @@ class Reading(_Options):  # type: ignore[misc]
 
     def read(self, path: Path) -> "Rankings | Pairwise":
         """Read a file, or standard input for `-`."""
-        from concordant.formats import read
+        return self.read_seen(path)[0]
+
+    def read_seen(self, path: Path) -> "tuple[Rankings | Pairwise, Inspection | None]":
+        """Read a file, or standard input for `-`; return also what a table was read as."""
+        from concordant.formats import read_source
 
         if str(path) != "-":
             with warnings_said():
-                return read(path, self.format, **self.given)
+                source, _, read = read_source(path, self.format, **self.given)
+                return read(), source.inspection
         try:
             with warnings_said("standard input"):
-                return read(sys.stdin.buffer, self.format, **self.given)
+                source, _, read = read_source(sys.stdin.buffer, self.format, **self.given)
+                return read(), source.inspection
         except InputError as error:
             place: Any = {"path": "standard input", "line": error.line}
             raise InputError(error.message, hints=error.hints, **place) from None

@@ -7,7 +7,7 @@ from typing import Any
 
 from concordant._reading import options_of
 from concordant.errors import Hint, InputError
-from concordant.formats.common.registry import LIKELY, MAYBE, NO, Format
+from concordant.formats.common.registry import LIKELY, NO, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import warn
 from concordant.merging import warn_of_repeats
@@ -143,7 +143,8 @@ def sniff(source: Source) -> int:
     found = find_lists(lines)
     if found is None:
         return NO
-    return MAYBE if found.kind == "arrows" else LIKELY
+    # Without names and counts, the lines are ballots of another format.
+    return NO if found.kind == "arrows" and not found.counted else LIKELY
 
 
 FORMAT = Format(

@@ -65,7 +65,7 @@ def merged(ballots: Sequence[Ballot], items: Sequence[str]) -> tuple[list[Ballot
     """Give names that look alike the most frequent spelling."""
     often: Counter[str] = Counter(items)
     often.update(name for ballot in ballots for bucket in ballot.buckets for name in bucket)
-    spelling = {}
+    spelling: dict[str, str] = {}
     for group in alike(often):
         best = max(group, key=lambda name: (often[name], name == " ".join(name.split())))
         spelling |= {name: " ".join(best.split()) for name in group}
@@ -143,7 +143,7 @@ def coverage_findings(lengths: Sequence[int], n_items: int, n_tied: int = 0) -> 
     same = len(set(filled)) == 1
     if same:
         text = f"each ranking lists {filled[0]} of {n_items} items"
-    elif share < 0.5:
+    elif share < 0.4 and n_items >= 8:
         text = f"rankings list {share:.0%} of the {n_items} items on average"
     else:
         return []

@@ -39,10 +39,11 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         place = place_of(column.name)
         if place is not None:
             numbered.append((place, column))
-    chosen = sheet.options.layout == "ballots"
+    written = sheet.written and [f"rank{k}" for k in range(1, len(sheet.names) - 1)]
+    chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
     if not numbered:
         numbered = _bare_numbers(roles)
-    if len(numbered) < 2 and chosen:
+    if len(numbered) < 2 and chosen and not written:
         aside = ("ignored", "weight", "count", "voter", "number")
         rest = [c for c in roles.free if roles.by_word.get(c.index) not in aside]
         numbered = list(enumerate(rest, 1))
@@ -290,6 +291,11 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
         if any(len(set(found)) < len(found) for found in names):
             return None
         together = Counter(name for found in names for name in found)
+        for column, found in zip(lists, names, strict=True):
+            labels = roles.by_word.get(column.index) in ("item", "voter", "name")
+            if (labels or column is lists[0]) and all(together[name] == 1 for name in found):
+                # The first column names the rows: the cells are no lists of items.
+                return None
         shared = sum(count > 1 for count in together.values())
         if shared < 2 or shared < 0.15 * min(len(found) for found in names):
             return None

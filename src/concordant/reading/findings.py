@@ -201,15 +201,21 @@ class QuestionError(InputError):
 
     Attributes:
         questions: The open questions, each with the options that settle it.
+        inspection: What was found about the table, where known.
     """
 
-    def __init__(self, questions: Sequence[Finding], path: str | None = None) -> None:
+    def __init__(
+        self,
+        questions: Sequence[Finding],
+        path: str | None = None,
+        inspection: Inspection | None = None,
+    ) -> None:
         first = questions[0]
         self.questions = list(questions)
+        self.inspection = inspection
         super().__init__(first.message, path=path, line=first.row, hints=first.hints)
 
     def at(self, path: Any = None, line: int | None = None) -> QuestionError:
         """Return the same error with the name of the file."""
-        return QuestionError(
-            self.questions, path=self.path or (None if path is None else str(path))
-        )
+        place = self.path or (None if path is None else str(path))
+        return QuestionError(self.questions, place, self.inspection)

@@ -50,17 +50,17 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
             Finding("note", "one-ranking", "no column names a voter: the table is one ranking")
         )
         proposal.changed = True
-    found = {c.index: "ignored" for c in sheet.columns}
-    found[item.index] = "item"
+    used = {c.index: "ignored" for c in sheet.columns}
+    used[item.index] = "item"
     for voter in voters:
-        found[voter.index] = "voter"
-    found[value.index] = "score" if direction == "scores" else "rank"
+        used[voter.index] = "voter"
+    used[value.index] = "score" if direction == "scores" else "rank"
     weight = roles.weights()
     if weight is not None and weight not in (item, value, *voters):
-        found[weight.index] = "count" if roles.is_counted(weight) else "weight"
+        used[weight.index] = "count" if roles.is_counted(weight) else "weight"
     else:
         weight = None
-    proposal.roles = found
+    proposal.roles = used
     proposal.counted = roles.is_counted(weight)
     voters = _enough(sheet, proposal, voters, item, value)
     if proposal.questions:
@@ -69,7 +69,7 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         check_odd(sheet, [value])
     proposal.values = _direction(sheet, proposal, voters, value, item, direction)
     if proposal.values is not None:
-        found[value.index] = "score" if proposal.values == "scores" else "rank"
+        used[value.index] = "score" if proposal.values == "scores" else "rank"
     note_unplaced(proposal, sheet, [value])
     note_ignored(proposal, sheet)
     if _filled_down(voters) is not None:
@@ -373,13 +373,12 @@ def _ballots(
             raise InputError(f"there is no voter in column {voters[0].shown}", line=sheet.line(row))
         first.setdefault(who, row)
         given = found.setdefault(who, [])
-        if weights is not None:
-            if known.setdefault(who, weights[k]) != weights[k]:
-                raise InputError(
-                    f"voter {show(who)} has weight {weights[k]} here and {known[who]} in an "
-                    "earlier row: give each voter one weight",
-                    line=sheet.line(row),
-                )
+        if weights is not None and known.setdefault(who, weights[k]) != weights[k]:
+            raise InputError(
+                f"voter {show(who)} has weight {weights[k]} here and {known[who]} in an "
+                "earlier row: give each voter one weight",
+                line=sheet.line(row),
+            )
         if number is None or not name.strip():
             if number is not None:
                 raise InputError(
@@ -388,9 +387,8 @@ def _ballots(
             if name.strip() and (who, name) not in seen:
                 proposal.items = [*(proposal.items or []), name]
             continue
-        if proposal.values == "ranks" and number <= 0 and value.kind == "number":
-            if value.whole and number == 0:
-                continue
+        if proposal.values == "ranks" and number == 0 and value.kind == "number" and value.whole:
+            continue
         seen.add((who, name))
         given.append((sign * number, name))
     for who, pairs in found.items():

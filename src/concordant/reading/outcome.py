@@ -74,15 +74,15 @@ class Roles:
         self.sheet = sheet
         self.given: dict[str, Column] = {}
         by_index = {column.index: column for column in sheet.columns}
-        for role, name in sheet.options.columns.items():
-            index = sheet.options.find(name, sheet.names, role)
+        for given, name in sheet.options.columns.items():
+            index = sheet.options.find(name, sheet.names, given)
             if index not in by_index:
-                raise InputError(f"column {show(name)} for the {role} is empty")
-            self.given[role] = by_index[index]
+                raise InputError(f"column {show(name)} for the {given} is empty")
+            self.given[given] = by_index[index]
         taken = {column.index for column in self.given.values()}
         self.by_word: dict[int, str] = {}
         for column in sheet.columns:
-            role = column_role(column.name)
+            role: str | None = column_role(column.name)
             if not column.name.strip() and column.index == 0 and _counts(column):
                 role = "number"
             if role and column.index not in taken and column.role != "ignored":
@@ -99,7 +99,10 @@ class Roles:
         for column in self.of("weight", "count"):
             if column.kind in ("number", "empty") or column in self.given.values():
                 return column
-            if all(_FRACTION.fullmatch(cell.strip()) for cell in column.cells if cell.strip()):
+            # A cell that is not a weight is refused later.
+            filled = [cell.strip() for cell in column.cells if cell.strip()]
+            good = sum(_FRACTION.fullmatch(cell) is not None for cell in filled)
+            if 2 * good >= len(filled):
                 return column
         return None
 

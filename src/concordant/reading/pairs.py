@@ -30,8 +30,10 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
     if left is not None and right is not None:
         return _two_sides(sheet, roles, left, right)
     given = set(roles.given)
-    winner = _first_text(roles.of("winner"), any_kind="winner" in given)
-    loser = _first_text(roles.of("loser"), any_kind="loser" in given)
+    # A league table counts games in columns Won and Lost.
+    table = any(key(c.name) in ("won", "lost") for c in roles.of("winner", "loser"))
+    winner = _first_text(roles.of("winner"), any_kind="winner" in given or not table)
+    loser = _first_text(roles.of("loser"), any_kind="loser" in given or not table)
     if winner is None or loser is None or winner is loser:
         return None
     proposal = _proposal(sheet, roles, {winner.index: "winner", loser.index: "loser"})

@@ -42,7 +42,12 @@ class Sheet:
         self.changed = False
         self.titles: list[str] = []
         self.questions: dict[int, str] = {}
-        rows = [k for k, row in enumerate(grid.rows) if any(cell.strip() for cell in row)]
+        rows = [
+            k
+            for k, row in enumerate(grid.rows)
+            # A row of a frame without any value is an empty ballot.
+            if grid.header or any(cell.strip() for cell in row)
+        ]
         rows = self._skip(rows)
         if not rows:
             raise InputError("the table is empty")
@@ -241,7 +246,8 @@ class Sheet:
         for k in range(width):
             cells = [self.cell(row, k) for row in self.rows]
             name = self.names[k]
-            if not name.strip() and not any(cell.strip() for cell in cells):
+            blank = not name.strip() and not any(cell.strip() for cell in cells)
+            if blank and not self.written:
                 continue
             match = _BRACKETED.fullmatch(name) if "[" in name and "]" in name else None
             if match and match[1].strip() and place_of(match[2]) is None:

@@ -119,6 +119,7 @@ def _by_line(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
     counted = all(counts) and arrows > 0
     named = [_NAMED.fullmatch(line) for _, line in filled]
     has_names = sum(match is not None for match in named) >= 0.9 * len(filled) and not counted
+    mark: str | None
     backward = sum("<" in line for _, line in filled)
     if arrows >= 0.7 * len(filled) and not backward:
         mark = ">"

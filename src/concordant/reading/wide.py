@@ -20,7 +20,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.places import Vector, is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import side_of, tokens
+from concordant.reading.words import place_of, side_of, tokens
 
 _AS_SCORES = Hint("values", ("scores",), "if the highest is best")
 _AS_RANKS = Hint("values", ("ranks",), "if the lowest is best")
@@ -49,13 +49,16 @@ def propose_written(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Read a wide table as this package writes it: a voter, a count or weight, then the items."""
     if not sheet.written or sheet.names[1] == "item" or sheet.options.values == "scores":
         return None
+    by_index = {c.index: c for c in sheet.columns}
+    if len(by_index) < len(sheet.names) or any(place_of(name) for name in sheet.names[2:]):
+        return None
     label, weight, *columns = sheet.columns
     if not columns or any(not c.numeric and c.kind != "empty" for c in columns):
         return None
     vectors = _vectors(columns, transposed=False)
-    if any(vectors) and share_of_ranks(vectors, len(columns)) < 1:
-        if any(v is not None for vector in vectors for v in vector):
-            return None
+    ranked = any(v is not None for vector in vectors for v in vector)
+    if ranked and share_of_ranks(vectors, len(columns)) < 1:
+        return None
     proposal = Proposal("wide", {c.index: "item" for c in columns})
     proposal.roles |= {label.index: "voter", weight.index: weight.name}
     proposal.values = "ranks"
@@ -75,7 +78,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         empty = {
             c.index
             for c in roles.free
-            if c.kind == "empty" and c.name.strip() and c.index not in roles.by_word
+            if c.kind == "empty" and c.name.strip() and roles.by_word.get(c.index) not in _ASIDE
         }
         numeric = [c for c in roles.free if c.index in known or c.index in empty]
     if sheet.questions:
@@ -86,7 +89,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     if len(columns) < 2:
         # Items may be called "Time" or "Age": with other columns, these are set aside.
         columns = [c for c in numeric if roles.by_word.get(c.index) not in ("weight", "count")]
-        if len(columns) < 2 and not (chosen and columns):
+        if len(columns) < 2:
             return None
         aside = ("ignored", "number", "total")
         if any(roles.by_word.get(c.index) in aside for c in columns) and not (
@@ -131,7 +134,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         if len(set(map(str.strip, label.cells))) < len(label.cells):
             twice = next(c for k, c in enumerate(label.cells) if c in label.cells[:k])
             raise InputError(
-                f"two rows are named {twice!r}: rename one, or use a long table with voter, item, rank"
+                f"two rows are named {twice!r}: rename one, or use a long table (voter, item, rank)"
             )
         proposal.items = [cell.strip() for cell in label.cells]
     else:

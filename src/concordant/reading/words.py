@@ -15,7 +15,8 @@ from itertools import pairwise
 _ROLES = {
     "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
     "preferred preference chosen better best dominant winnaar",
-    "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse worst subordinate verliezer",
+    "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
+    "worst subordinate verliezer",
     "outcome": "outcome result verdict resultat ergebnis resultado risultato vote label",
     "left": "left modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
@@ -33,7 +34,8 @@ _ROLES = {
     "target": "target to dst destination ziel destino destinazione node2 head end",
     "weight": "weight weights wt gewicht gewichtung poids ponderation peso ponderacion "
     "ponderazione ponderacao importance",
-    "count": "count counts votes encounters frequency freq multiplicity copies ballots n nballots nvotes times "
+    "count": "count counts votes encounters frequency freq multiplicity copies ballots n "
+    "nballots nvotes times "
     "anzahl haufigkeit stimmen stimmenzahl effectif frequence voix cantidad frecuencia votos "
     "conteggio frequenza voti contagem frequencia quantidade",
     "rank": "rank ranking ranked position pos place placement placing placed finish finishing "
@@ -44,7 +46,8 @@ _ROLES = {
     "punteggio punti stelle pontos pontuacao avaliacao estrelas accuracy acc f1 auc bleu "
     "rouge elo winrate precision recall ndcg map mrr percent percentage",
     "low score": "time seconds secs laptime finishtime racetime zeit temps tiempo tempo duration "
-    "loss error rmse mae mse perplexity latency wer cer fid errors penalty penalties strokes golpes",
+    "loss error rmse mae mse perplexity latency wer cer fid errors penalty penalties strokes "
+    "golpes",
     "voter": "voter ballot judge user ranker rater respondent participant elector castvoterecord "
     "cvr reviewer evaluator assessor annotator juror panelist panellist taster expert critic "
     "referee examiner grader coach race event heat stage round contest competition regatta "
@@ -54,11 +57,13 @@ _ROLES = {
     "teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
     "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
     "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
-    "kiezer stemmer wyborca valjare juiz jurada avaliador eleitor corrida colleague employee member citizen attendee delegate panel respondentname voternumber",
+    "kiezer stemmer wyborca valjare juiz jurada avaliador eleitor corrida colleague employee "
+    "member citizen attendee delegate panel respondentname voternumber",
     "item": "item candidate alternative option object rider athlete driver runner swimmer skater "
     "gymnast skier cyclist sailor boat yacht horse competitor contestant entrant entry finisher "
     "fencer pilot team club squad player model system method algorithm solver approach llm "
-    "wine beer coffee tea soup cake jam honey oil bread pie cheese whisky dish recipe chocolate paper proposal submission abstract "
+    "wine beer coffee tea soup cake jam honey oil bread pie cheese whisky dish recipe chocolate "
+    "paper proposal submission abstract "
     "applicant essay poster talk product brand design prototype logo feature idea project movie "
     "film book song track album game restaurant gene protein marker symbol document doc docid "
     "docno page url website school university college city country stock company supplier vendor "
@@ -70,12 +75,14 @@ _ROLES = {
     "cerveza queso plato propuesta modelo producto alternativa opcion articulo concorrente "
     "corridore nuotatore squadra giocatore birra formaggio piatto proposta modello prodotto "
     "opzione articolo candidata vinho cerveja queijo prato produto equipa opcao artigo jogador",
-    "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname vorname nachname "
+    "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
+    "vorname nachname "
     "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
 }
 # Columns of forms and lists that are never ranked.
 _IGNORED = (
-    "timestamp tijdstempel znacznikczasu tidsstampel zeitstempel horodateur horodatage marcatemporal informazionicronologiche "
+    "timestamp tijdstempel znacznikczasu tidsstampel zeitstempel horodateur horodatage "
+    "marcatemporal informazionicronologiche "
     "carimbodedatahora submittedat submitdate submitted starttime startdate completiontime "
     "enddate endtime recordeddate datesubmitted startzeit fertigstellungszeit heuredebut "
     "heuredefin horadeinicio horadefinalizacion oradiinizio oradicompletamento horadeinicio "
@@ -403,13 +410,16 @@ _RIGHT = [
 _ORDINALS = {
     1: "first erste erster erstes erst premier premiere primera primero primer prima primo "
     "primeira primeiro best eerste pierwszy pierwsza forsta ensimmainen forste",
-    2: "second zweite zweiter zweites zweit deuxieme seconde segunda segundo seconda secondo tweede drugi druga andra anden",
+    2: "second zweite zweiter zweites zweit deuxieme seconde segunda segundo seconda secondo "
+    "tweede drugi druga andra anden",
     3: "third dritte dritter drittes dritt troisieme tercera tercero tercer terza terzo terceira "
     "terceiro derde trzeci trzecia tredje",
-    4: "fourth vierte vierter viertes viert quatrieme cuarta cuarto quarta quarto vierde czwarty czwarta fjarde",
+    4: "fourth vierte vierter viertes viert quatrieme cuarta cuarto quarta quarto vierde "
+    "czwarty czwarta fjarde",
     5: "fifth funfte funfter funftes funft cinquieme quinta quinto vijfde piaty piata femte",
     6: "sixth sechste sechster sechstes sechst sixieme sexta sexto sesta sesto",
-    7: "seventh siebte siebter siebtes siebt septieme septima septimo settima settimo setima setimo",
+    7: "seventh siebte siebter siebtes siebt septieme septima septimo settima settimo setima "
+    "setimo",
     8: "eighth achte achter achtes acht huitieme octava octavo ottava ottavo oitava oitavo",
     9: "ninth neunte neunter neuntes neunt neuvieme novena noveno nona nono",
     10: "tenth zehnte zehnter zehntes zehnt dixieme decima decimo",

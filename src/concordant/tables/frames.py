@@ -59,15 +59,19 @@ def read_frame(
     plan, decision = None, None
     with _by_row():
         if listed is not None or not names or chosen.layout == "ballots":
-            plan = plan_columns(names, layout=layout, items=listed, **columns)
+            plan = plan_columns(names, layout=layout, items=listed, **dict(columns))
             taken = [name for name in names if name in set(plan.used)]
-            if plan.layout == "wide":
+            if plan.layout == "wide" and set(plan.columns) == set(names) - {
+                plan.voter,
+                plan.weight,
+            }:
                 _check_values(table, taken, plan, chosen)
         else:
             try:
                 decision = _recognised(table, names, chosen, SAMPLE_ROWS)
                 decision.check()
-                plan = decision.plan()
+                text = all(isinstance(name, str) for name in names)
+                plan = decision.plan() if text else None
             except QuestionError:
                 raise
             except InputError as error:
@@ -117,7 +121,7 @@ def _fallback(
     """Return the plan of a frame that was refused; raise the clearer of the two errors."""
     if not options.is_plain or "all cells are equal" in error.message:
         raise error
-    plan = plan_columns(names, layout=layout, **columns)
+    plan = plan_columns(names, layout=layout, items=None, **dict(columns))
     if plan.guessed and len(plan.columns) > 1:
         # Raises an error that names the cell.
         build(plan, lambda name: _from_narwhals(table.get_column(name)), len(table))
@@ -178,7 +182,7 @@ def _same_plan(
     """Return the plan of a frame whose column names are not text."""
     if all(isinstance(name, str) for name in names):
         return None
-    plan = plan_columns(names, layout=layout, **columns)
+    plan = plan_columns(names, layout=layout, items=None, **dict(columns))
     used = {text_of(names[k]) for k, r in decision.proposal.roles.items() if r == "item"}
     same = used == {text_of(name) for name in plan.columns}
     plain = not (

@@ -36,7 +36,7 @@ def recognised(source: Source, grid: Grid, options: Options) -> Decision:
     source.inspection = inspection(decision, source.path, (), ())
     questions = source.inspection.questions
     if questions:
-        raise QuestionError(questions, path=source.path)
+        raise QuestionError(questions, source.path, source.inspection)
     return decision
 
 
@@ -87,10 +87,10 @@ def _read_grid(
         plan = fallback(grid, options)
         if plan is None:
             raise
-        rankings = fast(plan)
+        read = fast(plan)
         if plan.guessed:
             raise
-        return rankings
+        return read
     plan = decision.plan()
     rankings: Rankings | None = None
     voters: list[str] = []
