@@ -38,7 +38,8 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         item, voters = _by_structure(sheet, roles, value)
     if item is None and voters:
         item = _other_text(sheet, roles, value, voters)
-    if item is None:
+    by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
+    if item is None or (item.numeric and not by_word and value not in roles.given.values()):
         return None
     if not voters and "voter" not in roles.given:
         found = _voter_by_structure(sheet, roles, value, item)

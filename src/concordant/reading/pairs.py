@@ -19,7 +19,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import is_word, key, tokens
+from concordant.reading.words import is_word, key, place_of, tokens
 
 _RESULT = re.compile(r"(\d{1,3})\s?[-–:]\s?(\d{1,3})")
 
@@ -70,8 +70,9 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
         return roles.given["left"], roles.given["right"]
     if "winner" in roles.given and "loser" in roles.given:
         return None, None
-    left = [c for c in roles.of("left") if c.kind == "text"]
-    right = [c for c in roles.of("right") if c.kind == "text"]
+    decided = roles.of("winner", "outcome", "left points")
+    left = [c for c in roles.of("left") if c.kind == "text" and (decided or len(c.name) > 1)]
+    right = [c for c in roles.of("right") if c.kind == "text" and (decided or len(c.name) > 1)]
     if left and right:
         return left[0], right[0]
     # image_left and image_right, Team A and Team B, Player 1 and Player 2.
@@ -80,7 +81,7 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
     thirds = {"a": "c", "1": "3"}
     for words, column in named.items():
         for one, other in ends:
-            if len(words) > 1 and one in words:
+            if len(words) > 1 and one in words and place_of(column.name) is None:
                 third = thirds.get(one)
                 if third and tuple(third if word == one else word for word in words) in named:
                     # Three of them are lists, not sides.

@@ -154,9 +154,8 @@ class Sheet:
         first = [cell.strip() for cell in self.grid.rows[rows[0]] if cell.strip()]
         if len(rows) == 1:
             return True
-        if any(role_of(cell) or place_of(cell) for cell in first):
-            return True
         style = Style()
+        named = any(role_of(cell) or place_of(cell) for cell in first)
         if all(number(cell, style) is not None for cell in first):
             # May be a ranking, or name the items: asked later.
             return True
@@ -169,6 +168,8 @@ class Sheet:
             return True
         if len(first) > 1 and known == len(first):
             return False
+        if named:
+            return True
         # A list whose first cell is the voter, or one with an item that nobody else has.
         return not (len(first) > 2 and known >= len(first) - 1 and len(names) == len(first))
 
