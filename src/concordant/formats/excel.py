@@ -63,6 +63,8 @@ def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Ran
         raise SettingError(f"sheet must be the name of a sheet, not {sheet!r}")
     options = make_options(given)
     found = _decode(source, sheet)
+    if sheet is None and found.others and _is_note(found):
+        found = _decode(source, found.others[0])
     # The first sheet may hold notes, and another one the votes.
     others = Hint("sheet", tuple(found.others), "to read another sheet")
     try:
@@ -125,6 +127,14 @@ def _read_cells(source: Source, sheet: _Sheet, options: Options, given: dict[str
     if len(rows) < 2:
         _check_formulas(sheet, cells.columns)
     return read_grid(source, grid, options, fast=fast, whole=lambda: grid, check=check)
+
+
+def _is_note(sheet: _Sheet) -> bool:
+    """Return whether a sheet has one column of text only, such as instructions."""
+    filled = [column for column in sheet.cells if column.null_count() < len(column)]
+    return len(filled) == 1 and not any(
+        "," in (cell or "") or ">" in (cell or "") for cell in filled[0]
+    )
 
 
 def _check_formulas(sheet: _Sheet, columns: list[str]) -> None:

@@ -40,6 +40,10 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         if place is not None:
             numbered.append((place, column))
     written = sheet.written and [f"rank{k}" for k in range(1, len(sheet.names) - 1)]
+    if numbered and min(place for place, _ in numbered) == 2:
+        # Winner, Second, Third.
+        best = [c for c in roles.free if roles.by_word.get(c.index) == "winner"]
+        numbered = [*((1, c) for c in best[:1]), *numbered]
     chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
     if not numbered:
         numbered = _bare_numbers(roles)

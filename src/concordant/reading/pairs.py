@@ -386,6 +386,15 @@ def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
         return None
     proposal = Proposal("matrix", {c.index: "item" for c in sheet.columns})
     proposal.items = rows
+    if roles.by_name(label) in ("source", "voter", "name") and sheet.options.layout != "matrix":
+        proposal.findings.append(
+            question(
+                "matrix-or-wide",
+                f"{label.shown} may name voters who rank each other, or rows that beat columns",
+                Hint("layout", ("wide",), "if each row is a voter"),
+                Hint("layout", ("matrix",), "if a cell counts for its row"),
+            )
+        )
     proposal.findings.append(
         Finding("note", "matrix", "a cell counts for its row against its column")
     )

@@ -44,6 +44,7 @@ def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | 
         True
     """
     style = style or Style()
+    lines = [line.replace("≻", ">").replace("→", ">").replace("∼", "=") for line in lines]
     filled = [(k, line.strip()) for k, line in enumerate(lines) if line.strip()]
     if not filled:
         return None

@@ -11,6 +11,11 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
+
+def _split(words: str) -> list[str]:
+    return words.split()
+
+
 # The role of a column by its name, the surest role first.
 _ROLES = {
     "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
@@ -52,7 +57,7 @@ _ROLES = {
     "cvr reviewer evaluator assessor annotator juror panelist panellist taster expert critic "
     "referee examiner grader coach race event heat stage round contest competition regatta "
     "tournament leg run task dataset benchmark query topic study experiment list source sheet "
-    "season week session grandprix gp wettkampf lauf rennen etappe disziplin wahler wahlerin "
+    "season week session block grandprix gp wettkampf lauf rennen etappe disziplin wahler wahlerin "
     "stimmzettel juror jury richter richterin preisrichter gutachter gutachterin teilnehmer "
     "teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
     "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
@@ -103,317 +108,59 @@ _IGNORED = (
     "judgeddate tstamp turn conversationid questionid anony price preis prix precio prezzo preco"
 )
 # Words for a running number.
-_NUMBERS = [
-    "#",
-    "no",
-    "nr",
-    "num",
-    "number",
-    "nummer",
-    "numero",
-    "index",
-    "id",
-    "idx",
-    "row",
-    "line",
-    "zeile",
-    "ligne",
-    "fila",
-    "riga",
-    "linha",
-    "s/n",
-    "lfd",
-    "lfdnr",
-]
-_TOTALS = [
-    "total",
-    "totals",
-    "sum",
-    "sums",
-    "summe",
-    "gesamt",
-    "gesamtsumme",
-    "insgesamt",
-    "somme",
-    "totaux",
-    "suma",
-    "totale",
-    "totali",
-    "somma",
-    "soma",
-    "totais",
-    "grandtotal",
-    "subtotal",
-    "overall",
-    "average",
-    "averages",
-    "avg",
-    "mean",
-    "median",
-    "mittelwert",
-    "durchschnitt",
-    "schnitt",
-    "mittel",
-    "moyenne",
-    "promedio",
-    "media",
-    "mediane",
-    "mediana",
-    "stdev",
-    "std",
-    "stddev",
-    "min",
-    "max",
-    "standarddeviation",
-    "variance",
-    "averagerank",
-    "meanrank",
-    "avgrank",
-    "meanscore",
-    "averagescore",
-    "finalrank",
-    "finalranking",
-    "overallrank",
-    "overallranking",
-    "totalscore",
-    "totalpoints",
-    "rangsumme",
-    "punktesumme",
-    "gesamtpunkte",
-    "gesamtrang",
-]
+_NUMBERS = _split(
+    "# no nr num number nummer numero index id idx row line zeile ligne fila riga linha "
+    "s/n lfd lfdnr"
+)
+_TOTALS = _split(
+    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
+    "totali somma soma totais grandtotal subtotal overall average averages avg mean "
+    "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
+    "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
+    "meanscore averagescore finalrank finalranking overallrank overallranking totalscore "
+    "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
+)
 # A total by its word alone, for names of rows, which may also be items.
-_TOTAL_ROWS = [
-    "total",
-    "totals",
-    "sum",
-    "sums",
-    "summe",
-    "gesamt",
-    "gesamtsumme",
-    "insgesamt",
-    "somme",
-    "totaux",
-    "suma",
-    "totale",
-    "totali",
-    "somma",
-    "soma",
-    "totais",
-    "grandtotal",
-    "subtotal",
-    "average",
-    "averages",
-    "avg",
-    "mean",
-    "median",
-    "mittelwert",
-    "durchschnitt",
-    "schnitt",
-    "mittel",
-    "moyenne",
-    "promedio",
-    "mediane",
-    "mediana",
-    "stdev",
-    "stddev",
-    "standarddeviation",
-    "averagerank",
-    "meanrank",
-    "avgrank",
-    "averagescore",
-    "meanscore",
-]
+_TOTAL_ROWS = _split(
+    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
+    "totali somma soma totais grandtotal subtotal average averages avg mean median "
+    "mittelwert durchschnitt schnitt mittel moyenne promedio mediane mediana stdev stddev "
+    "standarddeviation averagerank meanrank avgrank averagescore meanscore rank ranking place "
+    "gesamtrang overall "
+    "overallrank finalrank result ergebnis rang platz classement resultat"
+)
 # Cells that mean "not ranked", also as names of candidates.
-_MISSING = [
-    "na",
-    "n/a",
-    "nan",
-    "null",
-    "none",
-    "nil",
-    "?",
-    "-",
-    "--",
-    "---",
-    "–",
-    "—",
-    ".",
-    "n.a.",
-    "n.a",
-    "k.a.",
-    "ka",
-    "keine",
-    "keines",
-    "keiner",
-    "aucun",
-    "aucune",
-    "ninguno",
-    "ninguna",
-    "nessuno",
-    "nessuna",
-    "nenhum",
-    "nenhuma",
-    "undefined",
-    "missing",
-    "leer",
-    "vide",
-    "vacio",
-    "vuoto",
-    "vazio",
-    "blank",
-    "empty",
-    "skipped",
-    "undervote",
-    "#n/a",
-    "#na",
-    "#nv",
-    "unranked",
-    "abstain",
-    "abstention",
-    "enthaltung",
-    "noanswer",
-    "nochoice",
-    "nopreference",
-    "noopinion",
-    "n.d.",
-    "nd",
-    "n.v.",
-    "k.a",
-    "geen",
-    "brak",
-    "ingen",
-    "sinrespuesta",
-    "nsnc",
-]
+_MISSING = _split(
+    "na n/a nan null none nil ? - -- --- – — . n.a. n.a k.a. ka keine keines keiner aucun "
+    "aucune ninguno ninguna nessuno nessuna nenhum nenhuma undefined missing leer vide "
+    "vacio vuoto vazio blank empty skipped undervote #n/a #na #nv unranked abstain "
+    "abstention enthaltung noanswer nochoice nopreference noopinion n.d. nd n.v. k.a geen "
+    "brak ingen sinrespuesta nsnc"
+)
 # Competitors without a place.
-_UNPLACED = [
-    "dnf",
-    "dns",
-    "dsq",
-    "dq",
-    "disq",
-    "disqualified",
-    "dnq",
-    "dnc",
-    "ocs",
-    "ret",
-    "retired",
-    "ab",
-    "abd",
-    "abandon",
-    "abandoned",
-    "np",
-    "nc",
-    "wd",
-    "withdrawn",
-    "withdrew",
-    "excl",
-    "ufd",
-    "bfd",
-    "raf",
-    "rdg",
-    "dne",
-    "nf",
-    "ns",
-    "aufgegeben",
-    "disqualifiziert",
-    "abandono",
-    "ritirato",
-    "otl",
-    "hd",
-    "pu",
-    "nm",
-    "nh",
-    "nt",
-    "scr",
-    "lap",
-    "lapped",
-    "el",
-    "notclassified",
-    "unclassified",
-    "ausgeschieden",
-    "rit",
-    "aband",
-    "forfait",
-    "retirado",
-    "retiro",
-    "abgebrochen",
-    "uitgevallen",
-]
-_TIES = [
-    "tie",
-    "tied",
-    "draw",
-    "drawn",
-    "d",
-    "x",
-    "equal",
-    "even",
-    "both",
-    "same",
-    "neither",
-    "bothbad",
-    "tiebothbad",
-    "tie(bothbad)",
-    "bothgood",
-    "unentschieden",
-    "remis",
-    "gleich",
-    "egalite",
-    "nul",
-    "matchnul",
-    "empate",
-    "pareggio",
-    "0.5",
-    "1/2",
-    "½",
-    "½-½",
-    "1/2-1/2",
-    "0.5-0.5",
-]
-_LEFT = [
-    "a",
-    "left",
-    "l",
-    "1",
-    "h",
-    "home",
-    "modela",
-    "modelleft",
-    "white",
-    "w",
-    "1-0",
-    "first",
-    "gauche",
-    "links",
-    "option1",
-    ">",
-]
-_RIGHT = [
-    "b",
-    "right",
-    "r",
-    "2",
-    "away",
-    "modelb",
-    "modelright",
-    "black",
-    "0-1",
-    "second",
-    "droite",
-    "rechts",
-    "option2",
-    "<",
-]
+_UNPLACED = _split(
+    "dnf dns dsq dq disq disqualified dnq dnc ocs ret retired ab abd abandon abandoned np "
+    "nc wd withdrawn withdrew excl ufd bfd raf rdg dne nf ns aufgegeben disqualifiziert "
+    "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
+    "ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
+)
+_TIES = _split(
+    "tie tied draw drawn d x equal even both same neither bothbad tiebothbad tie(bothbad) "
+    "bothgood unentschieden remis gleich egalite nul matchnul empate pareggio 0.5 1/2 ½ "
+    "½-½ 1/2-1/2 0.5-0.5"
+)
+_LEFT = _split("a left l 1 h home modela modelleft white w 1-0 first gauche links option1 >")
+_RIGHT = _split("b right r 2 away modelb modelright black 0-1 second droite rechts option2 <")
 
 _ORDINALS = {
     1: "first erste erster erstes erst premier premiere primera primero primer prima primo "
-    "primeira primeiro best eerste pierwszy pierwsza forsta ensimmainen forste",
+    "primeira primeiro best eerste pierwszy pierwsza forsta ensimmainen forste "
+    "gold champion",
     2: "second zweite zweiter zweites zweit deuxieme seconde segunda segundo seconda secondo "
-    "tweede drugi druga andra anden",
+    "tweede drugi druga andra anden "
+    "silver runnerup",
     3: "third dritte dritter drittes dritt troisieme tercera tercero tercer terza terzo terceira "
-    "terceiro derde trzeci trzecia tredje",
+    "terceiro derde trzeci trzecia tredje bronze",
     4: "fourth vierte vierter viertes viert quatrieme cuarta cuarto quarta quarto vierde "
     "czwarty czwarta fjarde",
     5: "fifth funfte funfter funftes funft cinquieme quinta quinto vijfde piaty piata femte",
@@ -428,7 +175,8 @@ _CHOICE = (
     "choice choices rank ranking ranked preference pref position place pick vote option favourite "
     "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
     "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao escolha "
-    "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats valg"
+    "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
+    "valg voeu"
 )
 
 _SYMBOLS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
@@ -488,82 +236,20 @@ _SETS = {
     }.items()
 }
 _FILLERS = frozenset(
-    [
-        "id",
-        "ids",
-        "name",
-        "names",
-        "no",
-        "nr",
-        "num",
-        "number",
-        "code",
-        "the",
-        "of",
-        "your",
-        "my",
-        "full",
-        "der",
-        "die",
-        "das",
-        "des",
-        "den",
-        "von",
-        "de",
-        "du",
-        "la",
-        "le",
-        "les",
-        "el",
-        "los",
-        "il",
-        "lo",
-        "do",
-        "da",
-        "dos",
-        "nom",
-        "nombre",
-        "nome",
-        "ihr",
-        "ihre",
-        "votre",
-        "tu",
-        "su",
-        "in",
-        "on",
-        "for",
-        "total",
-    ]
+    _split(
+        "id ids name names no nr num number code the of your my full der die das des den von "
+        "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
+        "for total"
+    )
 )
 _PLACES = {word: place for place, words in _ORDINALS.items() for word in words.split()}
 _CHOICES = frozenset(key(word) for word in _CHOICE.split())
 _ENDS = ("wahl", "keuze", "val", "valg", "choice", "stimme", "rang", "platz")
 GROUPS = frozenset(
-    [
-        "city",
-        "country",
-        "club",
-        "team",
-        "school",
-        "company",
-        "region",
-        "nation",
-        "venue",
-        "university",
-        "squad",
-        "brand",
-        "verein",
-        "mannschaft",
-        "land",
-        "equipe",
-        "pais",
-        "ciudad",
-        "equipo",
-        "squadra",
-        "paese",
-        "citta",
-        "cidade",
-    ]
+    _split(
+        "city country club team school company region nation venue university squad brand "
+        "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade"
+    )
 )
 _NUMBERED = re.compile(r"(\d{1,3})(?:st|nd|rd|th|er|ere|re|e|eme|ieme|a|o|ª|º|te|ter|tes)?")
 
@@ -652,9 +338,11 @@ def place_of(name: str) -> int | None:
         )
         if bare:
             return int(bare[1] or bare[2])
+        if key(name) == "runnerup":
+            return 2
         return (
             _PLACES.get(words[0])
-            if len(words) == 1 and words[0] in _PLACES and words[0] not in ("prima", "second")
+            if len(words) == 1 and words[0] in _PLACES and words[0] != "prima"
             else None
         )
     places = []
@@ -684,4 +372,7 @@ def place_of(name: str) -> int | None:
 
 def column_role(name: str) -> str | None:
     """Return the role of a column, with "total" for sums and averages."""
-    return role_of(name) or ("total" if is_word("total", name) else None)
+    found = role_of(name)
+    if found is None and (is_word("total", name) or {"total", "average"} & set(tokens(name)[1:])):
+        return "total"
+    return found
