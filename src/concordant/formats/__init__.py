@@ -86,9 +86,9 @@ for _entry in (
     abif.FORMAT,
     cvotes.FORMAT,
     trec.FORMAT,
-    text.FORMAT,
     lop.FORMAT,
     npz.FORMAT,
+    text.FORMAT,
     label_ranking.FORMAT,
 ):
     register(_entry)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from concordant._reading import options_of
@@ -69,8 +70,12 @@ def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Ran
     others = Hint("sheet", tuple(found.others), "to read another sheet")
     try:
         rankings = _read_cells(source, found, options, given)
-    except QuestionError:
-        raise
+    except QuestionError as error:
+        asked = error.questions[0]
+        row = "" if asked.row is None else f", row {asked.row}"
+        named = replace(asked, message=f"sheet {show(found.name)}{row}: {asked.message}", row=None)
+        questions = [named, *error.questions[1:]]
+        raise QuestionError(questions, source.path, error.inspection) from None
     except InputError as error:
         row = "" if error.line is None else f", row {error.line}"
         hints = [*error.hints, others] if found.others else error.hints

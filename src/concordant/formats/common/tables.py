@@ -83,6 +83,8 @@ def _read_grid(
     except QuestionError:
         raise
     except InputError:
+        if grid.format == "excel":
+            raise
         # The fast way names the place of a fault, and reads tables of nothing but empty cells.
         plan = fallback(grid, options)
         if plan is None:
