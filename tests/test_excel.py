@@ -117,9 +117,7 @@ def test_titles_above_the_header_are_passed_over(
 
 def test_notes_before_the_votes(tmp_path: Path) -> None:
     path = write_xlsx(tmp_path / "votes.xlsx", {"Notes": [["Minutes"]], "Our votes": LONG})
-    with pytest.raises(cc.InputError, match=r"sheet 'Notes'.*Use sheet=\"Our votes\""):
-        cc.read(path)
-    assert is_error(run("aggregate", path), "Use --sheet 'Our votes'")
+    assert cc.read(path) == cc.read(path, sheet="Our votes")
     write_xlsx(path, {"Votes": LONG, "More": LONG})
     assert "Use --sheet More to read another sheet" in run("aggregate", path).stderr
 
@@ -218,7 +216,6 @@ def test_lists_have_an_item_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("Team A,Team B\nTeam B,Team C,Team A\n", 2),
         ("a,b,c\n", 1),
         ("1,2\n2,1\n", 1),
     ],

@@ -98,7 +98,8 @@ def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     wrong = [c for c in roles.of("rank", "score") if c.kind == "text"]
     if wrong and _is_named(roles) and not place_columns(roles):
         column = wrong[0]
-        row = next(k for k, cell in enumerate(column.cells) if cell.strip())
+        given = ((k, cell) for k, cell in enumerate(column.cells) if cell.strip())
+        row = next(k for k, _ in given if column.numbers[k] is None)
         raise InputError(
             f"{column.shown} is {show(column.cells[row])}, which is not a number",
             line=sheet.line(sheet.rows[row]),
