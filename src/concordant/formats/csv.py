@@ -65,6 +65,7 @@ def read_csv(source: Source, **given: Any) -> Rankings:
 
     def fast(plan: Plan) -> Rankings:
         table = CsvFile(source)
+        plan = plan.renamed({name.replace("\r\n", "\n"): name for name in table.names})
         check_width(source, plan, table.line(-1))
         frame = table.read(plan)
         return make_rankings(source, plan, frame.get_column, len(frame), table.line, [AS_LISTS])

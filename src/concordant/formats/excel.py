@@ -64,7 +64,7 @@ def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Ran
         raise SettingError(f"sheet must be the name of a sheet, not {sheet!r}")
     options = make_options(given)
     found = _decode(source, sheet)
-    if sheet is None and found.others and _is_note(found):
+    if sheet is None and options.layout is None and found.others and _is_note(found):
         found = _decode(source, found.others[0])
     # The first sheet may hold notes, and another one the votes.
     others = Hint("sheet", tuple(found.others), "to read another sheet")

@@ -119,13 +119,16 @@ def _fallback(
     error: InputError,
 ) -> Plan:
     """Return the plan of a frame that was refused; raise the clearer of the two errors."""
-    if not options.is_plain or "all cells are equal" in error.message:
+    if options.values == "scores" or not replace(options, values=None).is_plain:
+        raise error
+    if "all cells are equal" in error.message:
         raise error
     plan = plan_columns(names, layout=layout, items=None, **dict(columns))
     if plan.guessed and len(plan.columns) > 1:
         # Raises an error that names the cell.
-        build(plan, lambda name: _from_narwhals(table.get_column(name)), len(table))
-        raise error
+        made = build(plan, lambda name: _from_narwhals(table.get_column(name)), len(table))
+        if made.arrays[2].size:
+            raise error
     return plan
 
 
