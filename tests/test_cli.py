@@ -75,7 +75,7 @@ class TestInput:
         def too_much(*args, **options):
             raise MemoryError("Unable to allocate 8 TiB")
 
-        monkeypatch.setattr("concordant.formats.read", too_much)
+        monkeypatch.setattr("concordant.formats.read_source", too_much)
         assert is_error(run("aggregate", votes, "--method", "borda"), "memory", "8 TiB")
 
 

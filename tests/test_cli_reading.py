@@ -6,6 +6,7 @@ import pytest
 
 import concordant as cc
 from commands import CAFES, is_error, run
+from concordant.formats import Source
 
 COMMANDS = {
     "aggregate": ["aggregate", "IN", "--method", "borda"],
@@ -20,12 +21,13 @@ def given(tmp_path, monkeypatch):
     """What `read` is called with."""
     calls = []
 
-    def read(path, file_format=None, **options):
+    def read_source(path, file_format=None, **options):
         calls.append(options)
         warnings.warn("2 items were dropped", UserWarning, stacklevel=1)
-        return cc.Rankings.from_orders([["a", "b"]])
+        data = cc.Rankings.from_orders([["a", "b"]])
+        return Source(path), "toi", lambda: data
 
-    monkeypatch.setattr("concordant.formats.read", read)
+    monkeypatch.setattr("concordant.formats.read_source", read_source)
     return calls
 
 

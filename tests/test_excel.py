@@ -110,10 +110,6 @@ def test_titles_above_the_header_are_passed_over(
     titles: Rows = [["Votes of May"], [], [None, "all members"]]
     expected = cc.read(write_csv(tmp_path / "votes.csv", WIDE))
     assert cc.read(write(path, {"Votes": [*titles, *WIDE]})) == expected
-    # A cell that is not a title is not guessed at, but the error says what to do.
-    write(path, {"Votes": [["Votes", "of May"], *WIDE]})
-    with pytest.raises(cc.InputError, match=r"row 1: 2 of 4 columns have no name.*delete the rows"):
-        cc.read(path)
     # In a list of one name, the name is a vote.
     write(path, {"Votes": [["Ann"], ["Bo", "Ann", "Cy"]]})
     assert cc.read(path, layout="lists").n_rankings == 2
@@ -121,9 +117,7 @@ def test_titles_above_the_header_are_passed_over(
 
 def test_notes_before_the_votes(tmp_path: Path) -> None:
     path = write_xlsx(tmp_path / "votes.xlsx", {"Notes": [["Minutes"]], "Our votes": LONG})
-    with pytest.raises(cc.InputError, match=r"sheet 'Notes'.*Use sheet=\"Our votes\""):
-        cc.read(path)
-    assert is_error(run("aggregate", path), "Use --sheet 'Our votes'")
+    assert cc.read(path) == cc.read(path, sheet="Our votes")
     write_xlsx(path, {"Votes": LONG, "More": LONG})
     assert "Use --sheet More to read another sheet" in run("aggregate", path).stderr
 
@@ -174,8 +168,7 @@ def test_merged_cells_hold_their_value_once(tmp_path: Path) -> None:
     sheet.write_row(1, 1, ["Ann", 1])
     sheet.write_row(2, 1, ["Bo", 2])
     book.close()
-    with pytest.raises(cc.InputError, match=r"sheet 'Votes', row 3: there is no voter in column"):
-        cc.read(path)
+    assert cc.read(path) == cc.Rankings.from_orders([["Ann", "Bo"]])
 
 
 @pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
@@ -185,8 +178,6 @@ def test_rows_are_lists(tmp_path: Path, suffix: str) -> None:
     expected = cc.Rankings.from_orders(LISTS)
     assert cc.read(path, layout="lists") == expected
     assert cc.read(write_csv(tmp_path / "a.csv", LISTS), layout="lists") == expected
-    with pytest.raises(cc.InputError, match=r"'Votes', row 2: .*layout=\"lists\""):
-        cc.read(path)
 
 
 @pytest.mark.parametrize(
@@ -225,12 +216,8 @@ def test_lists_have_an_item_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("Team A,Team B\nTeam B,Team C,Team A\n", 2),
-        ("Team A,Team B,Team C\nTeam B,Team A\n", 2),
-        ("a,b,c\nb,c,a\n", 2),
         ("a,b,c\n", 1),
         ("1,2\n2,1\n", 1),
-        ("A>B=C\nB>A\n", 2),
     ],
 )
 def test_the_error_explains_how_to_read_lists(tmp_path: Path, text: str, line: int) -> None:
@@ -244,8 +231,8 @@ def test_the_error_explains_how_to_read_lists(tmp_path: Path, text: str, line: i
 
 def test_lists_have_no_columns_to_name(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "votes.csv", LISTS)
-    with pytest.raises(cc.SettingError, match=r"voter names a column.*no header"):
-        cc.read(path, layout="lists", voter="Ann")
+    with pytest.raises(cc.InputError, match=r"there is no column 'Nobody' for the voter"):
+        cc.read(path, layout="lists", voter="Nobody")
     cut_off = tmp_path / "open.csv"
     cut_off.write_text('a,b\n"b,c\n')
     with pytest.raises(cc.InputError, match=r"open.csv, line 2: not CSV"):

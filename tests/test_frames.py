@@ -280,8 +280,8 @@ class TestLong:
 
 class TestWeights:
     def frame(self, weights: Any, name: str = "weight") -> pl.DataFrame:
-        n = len(weights)
-        return pl.DataFrame({"a": range(1, n + 1), "b": range(n, 0, -1), name: weights})
+        # The first, the middle and the last row are different rankings.
+        return pl.DataFrame({"a": [1, 1, 2], "b": [2, 1, 1], name: weights})
 
     @pytest.mark.parametrize("name", ["count", "Count", "votes", "freq"])
     def test_counts_count_as_rankings(self, name: str) -> None:
@@ -337,10 +337,10 @@ class TestWide:
                 for name, column in columns.items()
             }
         frame = LIBRARIES[library](columns)
-        data = Rankings.from_frame(frame)
+        data = Rankings.from_frame(frame, values="ranks")
         assert data == expected(rankings)
         assert data.items == tuple(NAMES)
-        last = Rankings.from_frame(frame, unranked="last")
+        last = Rankings.from_frame(frame, unranked="last", values="ranks")
         assert last == expected(rankings, unranked="last")
 
     @libraries
@@ -368,7 +368,7 @@ class TestWide:
     @pytest.mark.parametrize(
         ("columns", "options", "message"),
         [
-            ({"a": [1, 2], "b": [-1, 1]}, {}, r"row 1: 'b' is -1, but ranks begin at 1"),
+            ({"a": [1, 2], "b": [-1, 1]}, {}, r"row 1: the values \(1, -1, 2, …\) are not places"),
             ({"a": [1, 2], "b": [1.0, float("inf")]}, {}, r"row 2: 'b' is inf, but ranks begin"),
             (
                 {"a": [1, 2], "b": ["x", "1"]},

@@ -20,16 +20,8 @@ LAYERS = {
     ],
     "data": [
         *["units", "merging", "voters", "orders", "selection", "looks", "tables", "battles"],
-        *[
-            "graphs",
-            "rankings",
-            "pairwise",
-            "counting",
-            "reduction",
-            "distances",
-            "generate",
-            "formats",
-        ],
+        *["graphs", "reading", "rankings", "pairwise", "counting", "reduction", "distances"],
+        *["generate", "formats"],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
     "front": [

@@ -14,10 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from concordant import InputError, Rankings, SettingError
+from concordant import InputError, InputWarning, Rankings, SettingError
 from concordant.formats import read as read_file
 from concordant.formats import write as write_file
 from concordant.formats.common import decoder
+from concordant.reading.cells import Style, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ def rankings(draw: st.DrawFn, items: Any = names, ties: bool = True) -> Rankings
     return Rankings.from_orders(orders, items=found, weights=weights)
 
 
-@pytest.mark.filterwarnings("ignore:.*the number of voters")
+@pytest.mark.filterwarnings("ignore::concordant.InputWarning")
 class TestRoundTrip:
     @in_folder
     @given(rankings(), files)
@@ -114,7 +115,7 @@ class TestRoundTrip:
             (read_parquet, write_parquet) if name.endswith("parquet") else (read_csv, write_csv)
         )
         ranked = {item for ranking, _ in data for bucket in ranking for item in bucket}
-        if ranked != set(data.items) or any(not str(item).strip() for item in ranked):
+        if ranked != set(data.items) or any(is_missing(str(item), Style()) for item in ranked):
             with pytest.raises(InputError, match='Use layout="long"'):
                 write(data, path, layout="ballots")
             assert not path.exists()
@@ -255,22 +256,24 @@ class TestCsv:
         assert read(text) == Rankings.from_orders([["Smith, Ann", "Jones, Bo", "Kim, Cy"]])
 
     def test_suffix_says_tab(self, read: Any) -> None:
-        assert read("a,b\n1\n2\n", "a.tsv").items == ("a,b",)
+        assert read("a,b\tc\n1\t2\n2\t1\n", "a.tsv").items == ("a,b", "c")
 
     def test_gzipped(self, read: Any) -> None:
         assert read(gzip.compress(b"a,b\n1,2\n"), "a.csv.gz").items == ("a", "b")
-        assert read(gzip.compress(b"a,b\n1\n"), "a.tsv.gz").items == ("a,b",)
+        assert read(gzip.compress(b"a,b\tc\n1\t2\n"), "a.tsv.gz").items == ("a,b", "c")
 
     def test_blank_lines(self, read: Any) -> None:
         text = "\n\na,b\n\n1,2\n,\n\r\n2,1\n\n\n"
         # A row of empty cells is a ballot; a blank line is nothing.
         assert read(text) == Rankings.from_orders([["a", "b"], [], ["b", "a"]])
-        assert read("a,b\n\n,\n,\n").n_rankings == 2
+        with pytest.raises(InputError, match="there is no row below the header"):
+            read("a,b\n\n,\n,\n")
         assert read('voter,item,rank\n\nx,"a\n\nb",1\n\n').items == ("a\n\nb",)
-        assert read("a\n1\n\n1\n").n_rankings == 2
+        assert read("a,b\n1,2\n\n1,\n").n_rankings == 2
 
     def test_names_are_text(self, read: Any) -> None:
-        data = read('voter,item,rank\n7,007,1\n7,7,2\n07,7.0,1\n07," 7",2\n07,"",3\n')
+        with pytest.warns(InputWarning, match="'7' and ' 7'"):
+            data = read('voter,item,rank\n7,007,1\n7,7,2\n07,7.0,1\n07," 7",2\n07,"",3\n')
         assert data == Rankings.from_orders([["007", "7"], ["7.0", " 7", ""]])
 
     def test_missing_ranks(self, read: Any) -> None:
@@ -282,8 +285,9 @@ class TestCsv:
         text = "Ann,Bo,Cy\n1st,2nd,3rd\n2nd choice,Choice 1,\nplace 3, 11TH ,rank 2\n"
         orders = [["Ann", "Bo", "Cy"], ["Bo", "Ann"], ["Cy", "Ann", "Bo"]]
         assert read(text) == Rankings.from_orders(orders, items=["Ann", "Bo", "Cy"])
-        with pytest.raises(InputError, match="'Ann' is 'first'"):
-            read("Ann,Bo\nfirst,2nd\n")
+        assert read("Ann,Bo\nfirst,2nd\n") == Rankings.from_orders([["Ann", "Bo"]])
+        with pytest.raises(InputError, match="'Ann' is 'frist'"):
+            read("Ann,Bo\n1st,2nd\n2nd,1st\n1st,2nd\n2nd,1st\nfrist,2nd\n")
 
     def test_ballots(self, read: Any) -> None:
         text = (
@@ -316,8 +320,6 @@ class TestCsv:
             ("", 1, "the file is empty"),
             (" \n\n", 1, "the file is empty"),
             (b"a,b\nPK\x03\x04 x" + b"\0\0" * 9 + b"x" * 90, 2, "contains binary data, not text"),
-            ("a,b\n1,2\n".encode("utf-16"), 1, "the text is in UTF-16: save it as UTF-8"),
-            ("voter,item,rank\nx,a,1\nx,Zürich,2\n".encode("latin-1"), 3, "not UTF-8 text"),
             ("voter,item,rank\n", 1, "there is no row below the header"),
             ("\nvoter,item,rank\n\n\n", 2, "there is no row below the header"),
             ("voter,item,rank\nx,a,1\nx,b\n", 3, "this row has 2 values and the header 3"),
@@ -347,9 +349,8 @@ class TestCsv:
             (LONG + "x,a,1,\n", 2, "there is no weight in column 'weight'"),
             ("rank1,rank2\na,b\nb,b\n", 3, "item 'b' is ranked twice"),
             ("a,a\n1,2\n", 1, "two columns are named 'a': rename one"),
-            ("item,rank\na,1\n", 1, "a long table needs a column for the voter"),
             ("1,2,3\n2,1,3\n", 1, "the first line holds only numbers"),
-            ("town,mayor\n\nx,y\n", 3, "'town' is 'x', which is not a number, so the layout"),
+            ("town,mayor\n\nx,y\n", 1, "no layout fits the columns ('town', 'mayor')"),
             ("place 1,place 2\n1,2\n", None, "column 'place 1' may hold items"),
             ("voter,item,rank\nx,,\n", None, "there is no item"),
         ],
@@ -383,7 +384,7 @@ class TestCsv:
         for reader in (read_csv, read_parquet, read_label_ranking):
             with pytest.raises(InputError, match="there is no such file"):
                 reader(tmp_path / "nothing")
-            with pytest.raises(InputError, match="is a folder"):
+            with pytest.raises(InputError, match="the folder has no files"):
                 reader(tmp_path)
 
     def test_what_polars_refuses_otherwise(
@@ -413,7 +414,7 @@ class TestParquet:
         with pytest.raises(InputError, match=r"a\.parquet: row 2: voter 1 has item 'a' twice"):
             read_parquet(path)
         pl.DataFrame({"item": ["a", "a"], "rank": [1, 2]}).write_parquet(path)
-        with pytest.raises(InputError, match=r"a\.parquet: a long table needs a column for the v"):
+        with pytest.raises(InputError, match=r"a\.parquet: the same item is in several rows"):
             read_parquet(path)
 
     def test_only_columns_in_use_are_read(self, tmp_path: Path) -> None:

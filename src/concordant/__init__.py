@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from concordant.formats import read, write
     from concordant.pairwise import Pairwise
     from concordant.rankings import Rankings
+    from concordant.reading.findings import Inspection
+    from concordant.reading.inspecting import inspect
     from concordant.resampling import Bootstrap, bootstrap
     from concordant.stopping import Progress
 
@@ -56,6 +58,8 @@ _MODULE_OF = {
     "methods": "aggregation",
     "compare": "comparison",
     "bootstrap": "resampling",
+    "inspect": "reading.inspecting",
+    "Inspection": "reading.findings",
     "read": "formats",
     "write": "formats",
     "kendall_distance": "distances",
@@ -79,6 +83,7 @@ __all__ = [
     "Consensus",
     "InputError",
     "InputWarning",
+    "Inspection",
     "MethodError",
     "Pairwise",
     "Progress",
@@ -91,6 +96,7 @@ __all__ = [
     "compare",
     "extended_kendall_distance",
     "generate",
+    "inspect",
     "kendall_distance",
     "kendall_tau",
     "mean_distance",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 _TABLES = ("csv", "parquet", "excel")
+_TEXTS = (*_TABLES, "text")
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,15 @@ class ReadingOption:
         return f"--{self.name.replace('_', '-')}"
 
 
-def _column(role: str, what: str) -> ReadingOption:
-    """Return the option that names a column. Only Python has these."""
-    return ReadingOption(role, what, shell=False, formats=_TABLES)
+def _column(role: str, what: str, title: str) -> ReadingOption:
+    """Return the option that names a column."""
+    return ReadingOption(
+        role,
+        f"{what} Its name, or its number from 1.",
+        metavar="COLUMN",
+        title=title,
+        formats=_TABLES,
+    )
 
 
 READING = {
@@ -81,17 +88,102 @@ READING = {
         ),
         ReadingOption(
             "layout",
-            "The layout of a table: one row per voter and item (long), one column per item (wide), "
-            "one column per rank (ballots), or rows that list items without a header (lists).",
-            "from the names of its columns",
+            "The layout of a table: one row per voter and item (long), a column per item or per "
+            "voter (wide), a column per rank (ballots), rows that list items (lists), lists side "
+            "by side (columns), two items and a winner (battles), a square matrix, or edges.",
+            "from its columns and cells",
             {
                 "long": "long: one row per voter and item",
                 "wide": "wide: one column per item",
                 "ballots": "ballots: one column per rank",
                 "lists": "lists: each row best first, no header",
+                "columns": "columns: each column a list, best on top",
+                "battles": "battles: two items and a winner",
+                "matrix": "matrix: wins of the row over the column",
+                "edges": "edges: from one item to another",
             },
             title="Layout of a table",
+            formats=_TEXTS,
+        ),
+        ReadingOption(
+            "values",
+            "What the numbers of a table are: ranks (the lowest is best) or scores (the highest "
+            "is best).",
+            "from the numbers, else asked",
+            {"ranks": "ranks: the lowest is best", "scores": "scores: the highest is best"},
+            title="Numbers of a table",
+            formats=_TEXTS,
+        ),
+        ReadingOption(
+            "reverse",
+            "Columns whose numbers go the other way round, separated by commas.",
+            metavar="COLUMNS",
+            title="Columns the other way round",
             formats=_TABLES,
+        ),
+        ReadingOption(
+            "transpose",
+            "Whether each row of a wide table is an item and each column a voter.",
+            "from the words and the numbers, else asked",
+            {"yes": "each row is an item", "no": "each row is a voter"},
+            title="Rows and columns",
+            formats=_TABLES,
+        ),
+        ReadingOption(
+            "ignore",
+            "Columns to ignore, separated by commas.",
+            metavar="COLUMNS",
+            title="Columns to ignore",
+            formats=_TABLES,
+        ),
+        ReadingOption(
+            "header",
+            "The row of the header, from 1; 'no' for a table without a header.",
+            "from the first rows",
+            metavar="ROW",
+            title="Row of the header",
+            formats=_TABLES,
+        ),
+        ReadingOption(
+            "skip_rows",
+            "Rows to leave out, separated by commas: their numbers, or the texts of their first "
+            "cells; 'none' to keep totals.",
+            "totals and averages",
+            metavar="ROWS",
+            title="Rows to leave out",
+            formats=_TABLES,
+        ),
+        ReadingOption(
+            "missing",
+            "Further words that mean 'not ranked', separated by commas.",
+            metavar="WORDS",
+            title="Words for not ranked",
+            formats=_TEXTS,
+        ),
+        ReadingOption(
+            "names",
+            "Whether names that look alike (other blanks, other case) are one item: the most "
+            "frequent spelling wins.",
+            "exact, with a warning",
+            {"exact": "are different items", "merge": "are one item"},
+            title="Names that look alike",
+            formats=_TEXTS,
+        ),
+        ReadingOption(
+            "decimal",
+            "The decimal mark of numbers.",
+            "from the numbers",
+            {".": "a point", ",": "a comma"},
+            title="Decimal mark",
+            formats=_TABLES,
+        ),
+        ReadingOption(
+            "encoding",
+            "The encoding of a text, such as cp1252.",
+            "from the text",
+            metavar="NAME",
+            title="Encoding",
+            formats=("csv", "text"),
         ),
         ReadingOption(
             "sheet",
@@ -124,11 +216,22 @@ READING = {
             metavar="N",
             least=1,
         ),
-        _column("voter", "The column that names the voter."),
-        _column("item", "The column of items, in a long table."),
-        _column("rank", "The column of ranks, in a long table; 1 is best."),
-        _column("score", "The column of scores, in a long table; the highest is best."),
-        _column("weight", "The column of weights."),
+        _column("voter", "The column that names the voter.", "Column of voters"),
+        _column("item", "The column of items, in a long table.", "Column of items"),
+        _column("rank", "The column of ranks, in a long table; 1 is best.", "Column of ranks"),
+        _column(
+            "score",
+            "The column of scores, in a long table; the highest is best.",
+            "Column of scores",
+        ),
+        _column("weight", "The column of weights.", "Column of weights"),
+        _column("count", "The column of repeat counts.", "Column of counts"),
+        _column(
+            "winner", "The column of winners, or of the outcome, in battles.", "Column of winners"
+        ),
+        _column("loser", "The column of losers, in battles.", "Column of losers"),
+        _column("left", "The column of the first side, in battles.", "Column of the first side"),
+        _column("right", "The column of the second side, in battles.", "Column of the second side"),
     )
 }
 # The settings that the page and the HTTP API have.

@@ -190,6 +190,7 @@ class Rankings:
         unranked: Unranked = "unknown",
         items: Iterable[Item] | None = None,
         duplicates: Duplicates = "error",
+        **options: Any,
     ) -> Rankings:
         """Make rankings from a pandas, polars or pyarrow table.
 
@@ -223,6 +224,7 @@ class Rankings:
                 "first" place (the best of its ranks), with an `InputWarning`.
             items: All items, in the order that numbers them (wide: the columns to take). By
                 default those that occur, in order of appearance. Numbers stay numbers.
+            options: Further options of `concordant.read` for tables, such as `values`.
 
         Example:
             >>> import polars as pl
@@ -242,7 +244,9 @@ class Rankings:
         from concordant.tables.frames import read_frame
 
         columns = {"voter": voter, "item": item, "rank": rank, "score": score, "weight": weight}
-        table = read_frame(frame, columns, layout=layout, items=items, duplicates=duplicates)
+        table = read_frame(
+            frame, columns, layout=layout, items=items, duplicates=duplicates, **options
+        )
         if table.dropped.size:
             warn_of_repeats(table.dropped)
         return cls.from_arrays(

@@ -11,7 +11,7 @@ from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
 from concordant.cli.options import File, Option, Quiet, Samples, Seed, Threads, complete_method
-from concordant.cli.streams import NO_VOTERS, Reading, announced, check_output, print_json
+from concordant.cli.streams import NO_VOTERS, Reading, announced, check_output, print_json, say
 from concordant.errors import InputError, SettingError
 
 if TYPE_CHECKING:
@@ -152,7 +152,9 @@ def run(
 
     with Reporter(quiet=quiet or as_json) as reporter:
         with announced(reporter):
-            data = reading.read(file)
+            data, seen = reading.read_seen(file)
+        if seen is not None and seen.layout is not None and not (quiet or as_json):
+            say(f"read as {seen.summary}")
         if bootstrap is not None and not isinstance(data, Rankings):
             raise SettingError(NO_VOTERS)
         result = aggregate(

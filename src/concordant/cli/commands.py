@@ -5,6 +5,7 @@
 # `COMMANDS` instead of `run`.
 COMMANDS = {
     "aggregate": "concordant.cli.aggregate",
+    "inspect": "concordant.cli.inspect",
     "verify": "concordant.cli.verify",
     "report": "concordant.cli.report",
     "compare": "concordant.cli.compare",

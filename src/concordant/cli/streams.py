@@ -19,6 +19,7 @@ from concordant.formatting import printable
 if TYPE_CHECKING:
     from concordant.pairwise import Pairwise
     from concordant.rankings import Rankings
+    from concordant.reading.findings import Inspection
 
 
 NO_VOTERS = "--bootstrap resamples the voters, and FILE holds counts without voters"
@@ -95,6 +96,10 @@ _Options: Any = make_dataclass(
 )
 
 
+# The flag of each option for reading files.
+FLAGS = {each.name: each.flag for each in READING.values() if each.shell}
+
+
 @dataclass(frozen=True)
 class Reading(_Options):  # type: ignore[misc]
     """How to read a file of rankings: a field for each option of `READING`."""
@@ -107,14 +112,20 @@ class Reading(_Options):  # type: ignore[misc]
 
     def read(self, path: Path) -> "Rankings | Pairwise":
         """Read a file, or standard input for `-`."""
-        from concordant.formats import read
+        return self.read_seen(path)[0]
+
+    def read_seen(self, path: Path) -> "tuple[Rankings | Pairwise, Inspection | None]":
+        """Read a file, or standard input for `-`; return also what a table was read as."""
+        from concordant.formats import read_source
 
         if str(path) != "-":
             with warnings_said():
-                return read(path, self.format, **self.given)
+                source, _, read = read_source(path, self.format, **self.given)
+                return read(), source.inspection
         try:
             with warnings_said("standard input"):
-                return read(sys.stdin.buffer, self.format, **self.given)
+                source, _, read = read_source(sys.stdin.buffer, self.format, **self.given)
+                return read(), source.inspection
         except InputError as error:
             place: Any = {"path": "standard input", "line": error.line}
             raise InputError(error.message, hints=error.hints, **place) from None
@@ -126,13 +137,12 @@ def warnings_said(name: str | None = None) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
-    flags = {each.name: each.flag for each in READING.values() if each.shell}
     for each in caught:
         warning = each.message
         if isinstance(warning, InputWarning):
             if name is not None:
                 warning = InputWarning(warning.message, path=name, hints=warning.hints)
-            say(f"warning: {warning.phrased(in_shell(flags))}")
+            say(f"warning: {warning.phrased(in_shell(FLAGS))}")
         else:
             say(f"warning: {warning}")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,6 +30,7 @@ from concordant.formats import (
     parquet,
     preflib,
     ranks,
+    text,
     trec,
 )
 from concordant.formats.common.registry import (
@@ -49,6 +51,7 @@ from concordant.formats.common.registry import (
 )
 from concordant.formats.common.source import MAX_BYTES, Source
 from concordant.formats.common.text import Ballots
+from concordant.formats.folders import is_several, read_folder
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 
@@ -64,6 +67,7 @@ __all__ = [
     "choose",
     "detect",
     "read",
+    "read_source",
     "register",
     "write",
 ]
@@ -85,6 +89,7 @@ for _entry in (
     trec.FORMAT,
     lop.FORMAT,
     npz.FORMAT,
+    text.FORMAT,
     label_ranking.FORMAT,
 ):
     register(_entry)
@@ -127,6 +132,8 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
         # A spreadsheet from a pipe has no name.
         if entry.binary and entry.sniff is not None and entry.sniff(source) == SURE:
             return entry, options
+    if name is None and text.sniff(source):
+        return text.FORMAT, options
     if name is None and not all(_BALLOT.search(line) for line in source.sample):
         return csv.FORMAT, options
     # Its lines are lists already.
@@ -134,7 +141,7 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
 
 
 def read(
-    path: str | Path | BinaryIO,
+    path: str | Path | BinaryIO | Sequence[str | Path],
     format: str | None = None,  # noqa: A002 - the word that the command line uses too
     *,
     unranked: Unranked | None = None,
@@ -145,7 +152,8 @@ def read(
     r"""Read a file of rankings, or of a matrix (`lop`, `npz`).
 
     Args:
-        path: The file, which may be gzipped; or an open binary file, such as `sys.stdin.buffer`.
+        path: The file, which may be gzipped; an open binary file, such as `sys.stdin.buffer`; or
+            a folder, or several files, with one ranking each.
         format: The name of its format; by default found from the suffix, then the content.
         unranked: What leaving an item out means: "unknown" (no opinion) or "last" (tied behind
             all ranked items). By default what the file says (`json` and `cvotes` do), else
@@ -154,11 +162,12 @@ def read(
             "first" place, with an `InputWarning` that gives the number of dropped places.
         max_bytes: The largest number of bytes to read, after unpacking: 1 GiB by default. A longer
             file is refused before it fills the memory.
-        **options: `layout` and the names of columns for `csv`, `parquet` and `excel`, `sheet` for
-            `excel`, `query` for `trec`.
+        **options: How to read a table (`layout`, `values`, the names of columns and others, see
+            docs/tables.md), `sheet` for `excel`, `query` for `trec`.
 
     Raises:
-        InputError: The file cannot be read. The error names the line.
+        InputError: The file cannot be read, or two readings are plausible: the error then lists
+            the options that settle it. `inspect` shows what a file would be read as.
         SettingError: There is no such format or option.
 
     Example:
@@ -170,11 +179,41 @@ def read(
         >>> read(path, unranked="last")
         Rankings(3 items, 42 rankings, unranked last, ties)
     """
+    _, _, reader = read_source(
+        path,
+        format,
+        unranked=unranked,
+        duplicates=duplicates,
+        max_bytes=max_bytes,
+        **options,
+    )
+    return reader()
+
+
+def read_source(
+    path: Any,
+    format: str | None = None,  # noqa: A002
+    *,
+    unranked: Unranked | None = None,
+    duplicates: Duplicates = "error",
+    max_bytes: int | None = None,
+    **options: Any,
+) -> tuple[Source, str, Callable[[], Rankings | Pairwise]]:
+    """Return a source, the name of its format, and the function that reads it; see `read`."""
     if unranked is not None:
         check_unranked(unranked)
     if max_bytes is not None:
         at_least("max_bytes", max_bytes, 1, 2**63 - 1)
     known = None if format is None else by_name(format)
+    if is_several(path):
+        folder = not isinstance(path, list | tuple)
+        files = sorted(Path(path).iterdir()) if folder else [Path(each) for each in path]
+        whole = Source(
+            str(path) if folder else "the files", duplicates=check_duplicates(duplicates)
+        )
+        more: dict[str, Any] = {**options, "format": format, "max_bytes": max_bytes}
+        each = {name: value for name, value in more.items() if value is not None}
+        return whole, "folder", lambda: read_folder(whole, files, read, each, unranked)
     source = Source(
         path,
         unranked=unranked,
@@ -183,10 +222,17 @@ def read(
     )
     try:
         chosen, options = (known, options) if known else choose(source, options)
-        check_options(options, chosen.options, f"reading {chosen.name}")
-        return chosen.reader(source, **options)
     except MemoryError:
         raise source.error("does not fit into the memory of this machine") from None
+    check_options(options, chosen.options, f"reading {chosen.name}")
+
+    def reader() -> Rankings | Pairwise:
+        try:
+            return chosen.reader(source, **options)
+        except MemoryError:
+            raise source.error("does not fit into the memory of this machine") from None
+
+    return source, chosen.name, reader
 
 
 def write(

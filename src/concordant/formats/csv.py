@@ -21,35 +21,142 @@ from concordant.errors import InputError
 from concordant.formats.common.lists import check_lists, read_lists, split_lines
 from concordant.formats.common.registry import MAYBE, NO, Format
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import AS_LISTS, check_width, make_rankings, plan_header
+from concordant.formats.common.tables import AS_LISTS, check_width, make_rankings, read_grid
+from concordant.formats.text import check_kind, text_lists
 from concordant.formatting import counted
 from concordant.rankings import Rankings
+from concordant.reading.findings import Inspection
+from concordant.reading.grid import (
+    SEPARATORS,
+    Grid,
+    NotCsvError,
+    find_separator,
+    split,
+    split_aligned,
+)
+from concordant.reading.options import make_options
 from concordant.tables.columns import Plan
 
 if TYPE_CHECKING:
     import polars as pl
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
-# The number of bytes that are searched for the separator.
-_SAMPLE = 2**16
+# The number of bytes that are searched for the separator, and from which the layout of a large
+# file is found.
+SAMPLE = 2**16
+# Files of more bytes are large; the end of a large file may hold totals.
+_LARGE, _TAIL = 2**22, 4096
+_SEP_LINE = re.compile(r"\s*sep=(.)\r?\n", re.IGNORECASE)
 
 
-def read_csv(source: Source, *, layout: str = "auto", **columns: str) -> Rankings:
-    """Read a table. `columns` names those of the voter, item, rank, score and weight.
+def read_csv(source: Source, **given: Any) -> Rankings:
+    """Read a table; `given` are the options of `concordant.read` for tables.
 
-    Values are separated by commas, semicolons or tabs, whichever the file uses. Names are kept as
-    they are in the file, with blanks and leading zeros. An empty cell is missing; `""` is a name.
-    Blank lines are skipped.
+    Values are separated by commas, semicolons, tabs or bars, whichever the file uses. Names are
+    kept as they are in the file, with blanks and leading zeros. Blank lines are skipped.
     """
-    if layout == "lists":
-        check_lists(columns)
-        separators = ["\t"] if _is_tabbed(source.path) else list(_SEPARATORS)
-        return read_lists(source, split_lines(source, separators))
-    table = CsvFile(source)
-    plan = table.plan(layout=layout, **columns)
-    check_width(source, plan, table.line(-1))
-    frame = table.read(plan)
-    return make_rankings(source, plan, frame.get_column, len(frame), table.line, [AS_LISTS])
+    options = make_options(given)
+    source.encoding = options.encoding
+    if options.layout == "lists" and not options.columns:
+        return _read_rows(source, given)
+    lists = None if options.layout not in (None, "lists") else text_lists(source, options)
+    if lists is not None:
+        return lists
+
+    def fast(plan: Plan) -> Rankings:
+        table = CsvFile(source)
+        plan = plan.renamed({name.replace("\r\n", "\n"): name for name in table.names})
+        check_width(source, plan, table.line(-1))
+        frame = table.read(plan)
+        return make_rankings(source, plan, frame.get_column, len(frame), table.line, [AS_LISTS])
+
+    grid = make_grid(source)
+    return read_grid(source, grid, options, fast=fast, whole=lambda: make_grid(source, whole=True))
+
+
+def _read_rows(source: Source, given: dict[str, Any]) -> Rankings:
+    """Read rows without a header, each a list of items."""
+    for name in given:
+        if name not in ("layout", "encoding", "names", "missing"):
+            check_lists({name: given[name]})
+    separators = ["\t"] if _is_tabbed(source.path) else list(_SEPARATORS)
+    rankings = read_lists(source, split_lines(source, separators))
+    source.inspection = Inspection(
+        source.path,
+        "csv",
+        source.found_encoding,
+        layout="lists",
+        items=list(rankings.items),
+        n_rankings=rankings.n_rankings,
+    )
+    return rankings
+
+
+def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None) -> Grid:
+    """Return the cells of a file; of a large file, those of its beginning and its end.
+
+    Args:
+        source: The file.
+        whole: Whether to return all cells of a large file too.
+        data: A part of the file that stands for all of it.
+    """
+    head = source.data[:4096] if data is None else data[:4096]
+    check_kind(source, head)
+    cut = False
+    if data is None:
+        body = source.body
+        cut = not whole and len(body) > _LARGE
+        if cut:
+            end = body.rfind(b"\n", 0, SAMPLE)
+            tail = body.find(b"\n", len(body) - _TAIL)
+            cut = end > 0 and tail > end and body.count(b'"', 0, end) % 2 == 0
+        text = (body[:end] + body[tail:]).decode(errors="replace") if cut else source.text
+        source_encoding = source.found_encoding
+    else:
+        text, source_encoding = data.decode(errors="replace").removeprefix("\ufeff"), "utf-8"
+        cut = True
+    first = text[:10].lstrip()
+    marked = _SEP_LINE.match(text) if first.casefold().startswith("sep=") else None
+    if marked:
+        text = text[marked.end() :]
+    aligned = None if marked or cut else split_aligned(text)
+    text = text if aligned is None else aligned
+    separator = marked[1] if marked else find_separator(text, _is_tabbed(source.path))
+    if aligned is not None:
+        separator = "\t"
+    try:
+        grid = split(text, separator)
+    except NotCsvError as error:
+        if data is None and source.found_encoding == "utf-8":
+            # These errors name the line.
+            CsvFile(source, separator if separator in _SEPARATORS else None).check_quotes()
+        raise source.error(error) from None
+    except InputError as error:
+        raise source.error(error) from None
+    grid.encoding, grid.whole, grid.plain = source_encoding, not cut, aligned is None
+    if marked:
+        grid.lines = [line + 1 for line in grid.lines]
+        grid.plain = False
+        grid.notes.append(("separator", f"the first line names the separator: {separator!r}"))
+    if source_encoding not in ("utf-8", None):
+        grid.notes.append(("encoding", f"read as {source_encoding} text"))
+    if separator == "|":
+        _strip_bars(grid)
+        grid.plain = False
+    return grid
+
+
+def _strip_bars(grid: Grid) -> None:
+    """Turn a Markdown table into cells."""
+    rows, lines = [], []
+    for cells, line in zip(grid.rows, grid.lines, strict=True):
+        if all(set(cell.strip()) <= set("-:") for cell in cells):
+            continue
+        rows.append([cell.strip() for cell in cells])
+        lines.append(line)
+    if rows and all(row and not row[0] and not row[-1] for row in rows if any(row)):
+        rows = [row[1:-1] for row in rows]
+    grid.rows, grid.lines = rows, lines
 
 
 class CsvFile:
@@ -100,13 +207,6 @@ class CsvFile:
                 [AS_LISTS],
             )
 
-    def plan(self, *, layout: str = "auto", **columns: str) -> Plan:
-        """Return what the columns hold."""
-        try:
-            return plan_header(self.names, layout=layout, **columns)
-        except InputError as error:
-            raise self.source.error(error, self.line(-1)) from None
-
     def _end_of_record(self, begin: int) -> int:
         end, quotes = begin, 0
         while end < len(self.data):
@@ -120,8 +220,8 @@ class CsvFile:
 
     def _find_separator(self, begin: int, end: int) -> str:
         """Find the character that splits the first records into equally many values, and most."""
-        sample = self.data[begin : end + _SAMPLE]
-        is_cut = end + _SAMPLE < len(self.data)
+        sample = self.data[begin : end + SAMPLE]
+        is_cut = end + SAMPLE < len(self.data)
         lines = sample.decode(errors="replace").splitlines(keepends=True)
 
         def quality(separator: str) -> tuple[bool, int]:
@@ -162,7 +262,7 @@ class CsvFile:
             try:
                 frame = self._parse(self._without_blank_lines(), schema, columns)
             except pl.exceptions.PolarsError as error:
-                self._check_quotes()
+                self.check_quotes()
                 self._check_counts(plan)
                 raise self.source.error(f"not CSV: {reason(error)}") from None
         if frame.get_columns()[-1].null_count() and not self._is_even(len(frame)):
@@ -251,7 +351,8 @@ class CsvFile:
                 [AS_LISTS] if plan.guessed else (),
             )
 
-    def _check_quotes(self) -> None:
+    def check_quotes(self) -> None:
+        """Refuse a record whose quotation marks do not fit."""
         separator = re.escape(self.separator).encode()
         value = rb'(?:"(?:[^"]|"")*"|[^"%b]*)' % separator
         record = re.compile(rb"%b(?:%b%b)*" % (value, separator, value))
@@ -281,7 +382,8 @@ def write_csv(data: Rankings, path: Path, *, layout: str = "long") -> bytes:
 def sniff(source: Source) -> int:
     """Guess a table from a separator in the first line, unless that is a ballot."""
     first = source.opening[0]
-    is_table = any(separator in first for separator in _SEPARATORS) and ">" not in first
+    is_table = any(separator in first for separator in SEPARATORS) and ">" not in first
+    is_table = is_table or split_aligned("\n".join(source.sample[:20])) is not None
     return MAYBE if is_table else NO
 
 

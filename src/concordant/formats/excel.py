@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 import json
 import warnings
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from concordant._reading import options_of
 from concordant.errors import Hint, InputError, InputWarning, SettingError, show
@@ -18,8 +19,13 @@ from concordant.formats.common.decoder import Decoder, DecodingError
 from concordant.formats.common.lists import check_lists, read_lists
 from concordant.formats.common.registry import NO, SURE, Format
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import AS_LISTS, make_rankings, plan_header
+from concordant.formats.common.tables import AS_LISTS, make_rankings, read_grid
 from concordant.rankings import Rankings
+from concordant.reading.decide import Decision
+from concordant.reading.findings import QuestionError
+from concordant.reading.grid import Grid
+from concordant.reading.options import Options, make_options
+from concordant.tables.columns import Plan
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,9 +54,7 @@ class _Sheet(NamedTuple):
     blanks: dict[int, str]
 
 
-def read_excel(
-    source: Source, *, sheet: str | None = None, layout: str = "auto", **columns: str
-) -> Rankings:
+def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Rankings:
     """Read a table from a sheet: by default the first that is not empty.
 
     Cells are read as in a CSV file: numbers and dates as their text, errors and empty cells as
@@ -58,11 +62,20 @@ def read_excel(
     """
     if sheet is not None and not isinstance(sheet, str):
         raise SettingError(f"sheet must be the name of a sheet, not {sheet!r}")
+    options = make_options(given)
     found = _decode(source, sheet)
+    if sheet is None and options.layout is None and found.others and _is_note(found):
+        found = _decode(source, found.others[0])
     # The first sheet may hold notes, and another one the votes.
     others = Hint("sheet", tuple(found.others), "to read another sheet")
     try:
-        rankings = _read_cells(source, found, layout, columns)
+        rankings = _read_cells(source, found, options, given)
+    except QuestionError as error:
+        asked = error.questions[0]
+        row = "" if asked.row is None else f", row {asked.row}"
+        named = replace(asked, message=f"sheet {show(found.name)}{row}: {asked.message}", row=None)
+        questions = [named, *error.questions[1:]]
+        raise QuestionError(questions, source.path, error.inspection) from None
     except InputError as error:
         row = "" if error.line is None else f", row {error.line}"
         hints = [*error.hints, others] if found.others else error.hints
@@ -80,48 +93,52 @@ def read_excel(
     return rankings
 
 
-def _read_cells(source: Source, sheet: _Sheet, layout: str, columns: dict[str, str]) -> Rankings:
+def _read_cells(source: Source, sheet: _Sheet, options: Options, given: dict[str, Any]) -> Rankings:
     """Read a table of cells; the line of an error is the row of the sheet."""
     import polars as pl
 
     cells = sheet.cells
     filled = cells.select(pl.any_horizontal(pl.all().is_not_null())).to_series().arg_true()
-    if layout == "lists":
-        check_lists(columns)
-        _check_formulas(sheet, cells.columns)
-        rows = zip(filled.to_list(), cells[filled].rows(), strict=True)
-        return read_lists(
-            source, ((row + 1, [cell or "" for cell in values]) for row, values in rows)
-        )
-    filled = filled[_n_titles(cells, filled) :]
-    header, body = int(filled[0]), cells[filled[1:]]
-    # Columns that hold nothing at all come from formatting.
-    used = [
-        column
-        for column in body
-        if cells[header, column.name] is not None or column.null_count() < len(body)
+    rows = [
+        (row + 1, [cell or "" for cell in values])
+        for row, values in zip(filled.to_list(), cells[filled].rows(), strict=True)
     ]
-    names = [cells[header, column.name] or "" for column in used]
-    if names.count("") > 1:
-        _check_formulas(sheet, [column.name for column in used])
-        raise InputError(
-            f"{names.count('')} of {len(names)} columns have no name in this row: delete the rows "
-            "above the header, or name the columns",
-            line=header + 1,
-            hints=[AS_LISTS],
-        )
-    if body.is_empty():
+    if options.layout == "lists" and not options.columns:
+        check_lists({name: value for name, value in given.items() if name != "layout"})
         _check_formulas(sheet, cells.columns)
-        raise InputError("there is no row below the header", line=header + 1, hints=[AS_LISTS])
-    try:
-        plan = plan_header(names, layout=layout, **columns)
-    except InputError as error:
-        raise error.at(line=header + 1) from None
-    by_name = dict(zip(names, used, strict=True))
-    _check_formulas(sheet, [by_name[str(name)].name for name in plan.used])
-    numbers = filled[1:].to_list()
-    return make_rankings(
-        source, plan, by_name.__getitem__, len(body), lambda row: numbers[row] + 1, [AS_LISTS]
+        return read_lists(source, rows)
+    # Columns that hold nothing at all come from formatting.
+    grid = Grid([values for _, values in rows], [row for row, _ in rows], format="excel")
+
+    def check(decision: Decision) -> None:
+        used = [k for k, role in decision.proposal.roles.items() if role != "ignored"]
+        _check_formulas(sheet, [cells.columns[k] for k in used])
+
+    def fast(plan: Plan) -> Rankings:
+        header = int(filled[0])
+        columns = {cells[header, k] or "": cells.columns[k] for k in reversed(range(cells.width))}
+        _check_formulas(sheet, [columns[str(name)] for name in plan.used])
+        body = cells[filled[1:]]
+        numbers = filled[1:].to_list()
+        return make_rankings(
+            source,
+            plan,
+            lambda name: body.get_column(columns[name]),
+            len(body),
+            lambda row: numbers[row] + 1,
+            [AS_LISTS],
+        )
+
+    if len(rows) < 2:
+        _check_formulas(sheet, cells.columns)
+    return read_grid(source, grid, options, fast=fast, whole=lambda: grid, check=check)
+
+
+def _is_note(sheet: _Sheet) -> bool:
+    """Return whether a sheet has one column of text only, such as instructions."""
+    filled = [column for column in sheet.cells if column.null_count() < len(column)]
+    return len(filled) == 1 and not any(
+        "," in (cell or "") or ">" in (cell or "") for cell in filled[0]
     )
 
 
@@ -133,15 +150,6 @@ def _check_formulas(sheet: _Sheet, columns: list[str]) -> None:
                 f"cell {name} has a formula that was never calculated: open the file in a "
                 "spreadsheet program and save it"
             )
-
-
-def _n_titles(cells: pl.DataFrame, filled: pl.Series) -> int:
-    """Return the number of titles: rows of one cell above a header of three cells or more."""
-    import polars as pl
-
-    widths = cells[filled].select(pl.sum_horizontal(pl.all().is_not_null())).to_series()
-    titles = int((widths.cum_max() <= 1).sum())
-    return titles if titles < len(widths) and widths[titles] >= 3 else 0
 
 
 def _decode(source: Source, wanted: str | None) -> _Sheet:

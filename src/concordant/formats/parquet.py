@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from concordant._reading import options_of
 from concordant.errors import InputError
 from concordant.formats.common.decoder import Decoder
 from concordant.formats.common.registry import NO, SURE, Format
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import make_rankings
+from concordant.formats.common.tables import make_rankings, read_grid
 from concordant.rankings import Rankings
-from concordant.tables.columns import plan_columns
+from concordant.reading.findings import QuestionError
+from concordant.reading.frames import frame_grid
+from concordant.reading.grid import Grid
+from concordant.reading.options import make_options
+from concordant.tables.columns import Plan
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _MARK = b"PAR1"
+# The number of rows from which the layout is found.
+SAMPLE_ROWS = 1000
 
 
-def read_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Rankings:
-    """Read a table. `columns` names those of the voter, item, rank, score and weight."""
+def read_parquet(source: Source, **given: Any) -> Rankings:
+    """Read a table; `given` are the options of `concordant.read` for tables."""
+    options = make_options(given)
     data = source.data
     check_marks(source, data[:4], data[-4:])
     try:
@@ -27,14 +39,30 @@ def read_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Ran
             import polars  # noqa: F401, ICN001
 
             facts = decoder.facts(data)
-            plan = plan_columns(facts["names"], layout=layout, **columns)
-            size = facts["rows"] * len(plan.used) * 8
-            if size > source.max_bytes:
-                raise source.too_long(f"unpacks to {facts['rows']:,} rows, about {size:,} bytes")
-            frame = decoder.rows([str(name) for name in plan.used])
+            names, n_rows = facts["names"], int(facts["rows"])
+
+            def rows(columns: Sequence[Any], most: int | None = None) -> pl.DataFrame:
+                size = (n_rows if most is None else min(most, n_rows)) * len(columns) * 8
+                if size > source.max_bytes:
+                    raise source.too_long(f"unpacks to {n_rows:,} rows, about {size:,} bytes")
+                wanted = [str(name) for name in columns]
+                return decoder.rows(wanted) if most is None else decoder.rows(wanted, 0, most)
+
+            def grid(most: int | None = None) -> Grid:
+                found = rows(names, most)
+                made = frame_grid(found.columns, found.get_columns(), format="parquet")
+                made.whole = most is None or n_rows <= most
+                return made
+
+            def fast(plan: Plan) -> Rankings:
+                frame = rows(plan.used)
+                return make_rankings(source, plan, frame.get_column, len(frame))
+
+            return read_grid(source, grid(SAMPLE_ROWS), options, fast=fast, whole=grid)
+    except QuestionError:
+        raise
     except InputError as error:
         raise source.error(error) from None
-    return make_rankings(source, plan, frame.get_column, len(frame))
 
 
 def check_marks(source: Source, first: bytes, last: bytes) -> None:

@@ -75,7 +75,8 @@ def read_trec(source: Source, query: str | None = None) -> Rankings:
         for score, item in scores:
             levels.setdefault(score, []).append(item)
         ballots.add((levels[score] for score in sorted(levels, reverse=True)), 1, first_line[run])
-    return ballots.rankings(list(index))
+    # A document that a run does not return is worse than those it returns.
+    return ballots.rankings(list(index), unranked="last")
 
 
 def write_trec(data: Rankings, path: Path) -> Iterator[str]:

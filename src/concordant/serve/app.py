@@ -164,7 +164,7 @@ async def _recognise(request: Request, source: Source) -> models.Recognised:
     except WorkerDied:
         problem = models.Problem(detail="the process that read it ended before it was done")
     else:
-        return models.Recognised(readable=True, **answer["facts"])
+        return models.Recognised(**{"readable": True, **answer["facts"]})
     return models.Recognised(readable=False, problems=[problem])
 
 

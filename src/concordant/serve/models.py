@@ -93,6 +93,17 @@ class Problem(BaseModel):
     hints: list[Hint] = []
 
 
+class ReadingFinding(BaseModel):
+    """Something to know about a table: a note, a warning or an open question."""
+
+    kind: Literal["note", "warning", "question"]
+    code: str
+    row: int | None = None
+    column: str | None = None
+    message: str
+    hints: list[Hint] = []
+
+
 class Recognised(BaseModel):
     """What a file holds, or why it cannot be read."""
 
@@ -106,6 +117,12 @@ class Recognised(BaseModel):
     is_complete: bool | None = Field(default=None, description="Whether no ranking lacks an item.")
     unranked: Unranked | None = Field(default=None, description="What leaving an item out means.")
     items: list[str] = Field(default=[], description="The first few names.")
+    layout: str | None = Field(default=None, description="The layout of a table.")
+    columns: list[str] = Field(default=[], description="The names of the columns.")
+    roles: list[str] = Field(default=[], description="The role of each column.")
+    values: str | None = Field(default=None, description="ranks, scores, or null.")
+    rows: list[list[str]] = Field(default=[], description="The first rows of a table.")
+    findings: list[ReadingFinding] = []
     problems: list[Problem] = []
     warnings: list[str] = []
 

@@ -22,6 +22,7 @@ from concordant.formats.common.registry import by_name, check_options
 from concordant.formatting import number
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
+from concordant.reading.findings import Inspection, QuestionError
 from concordant.serve.frames import whole
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 Answer = tuple[dict[str, Any], list[bytes]]
 _NAMES_SHOWN = 12
+_COLUMNS_SHOWN = 50
 # Names are part of every event.
 _LONGEST_NAME = 300
 _SECONDS_BETWEEN_EVENTS = 0.1
@@ -68,8 +70,11 @@ class _File(Source):
             )
 
 
-def _read(message: Message, content: bytes) -> tuple[Rankings | Pairwise, str, list[str]]:
-    """Read a file from memory; return its rankings, its format and its warnings."""
+_Read = tuple[Rankings | Pairwise, str, list[str], dict[str, Any]]
+
+
+def _read(message: Message, content: bytes) -> _Read:
+    """Read a file from memory; return its rankings, its format, its warnings, and its columns."""
     source, reading = _File(message, content), message["reading"]
     options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
     name = options.pop("format", None)
@@ -89,10 +94,34 @@ def _read(message: Message, content: bytes) -> tuple[Rankings | Pairwise, str, l
         )
     spell = in_fields(FIELDS)
     warned = [each.message for each in caught if isinstance(each.message, InputWarning)]
-    return data, chosen.name, [whole(each.phrased(spell, placed=False)) for each in warned]
+    texts = [whole(each.phrased(spell, placed=False)) for each in warned]
+    return data, chosen.name, texts, _seen(source.inspection)
 
 
-def _facts(data: Rankings | Pairwise, name: str, warned: list[str]) -> dict[str, Any]:
+def _seen(inspection: Inspection | None) -> dict[str, Any]:
+    """Return what the reader of a table found: layout, roles, findings."""
+    if inspection is None:
+        return {}
+    seen = inspection.to_dict()
+    found = {key: seen[key] for key in ("layout", "columns", "roles", "values", "rows", "findings")}
+    for name in ("columns", "roles"):
+        found[name] = [whole(cut(text, _LONGEST_NAME)) for text in found[name][:_COLUMNS_SHOWN]]
+    rows = [row[:_COLUMNS_SHOWN] for row in found["rows"]]
+    found["rows"] = [[whole(cut(cell, _LONGEST_NAME)) for cell in row] for row in rows]
+    for finding in found["findings"]:
+        finding["message"] = whole(finding["message"])
+        finding["column"] = finding["column"] and whole(cut(finding["column"], _LONGEST_NAME))
+        finding["hints"] = [
+            {"setting": hint["setting"], "values": [whole(value) for value in hint["values"]]}
+            for hint in finding["hints"]
+            if hint["setting"] in FIELDS
+        ]
+    return found
+
+
+def _facts(
+    data: Rankings | Pairwise, name: str, warned: list[str], seen: dict[str, Any]
+) -> dict[str, Any]:
     rankings = data if isinstance(data, Rankings) else None
     weight = None if rankings is None else data.total_weight
     return {
@@ -109,12 +138,20 @@ def _facts(data: Rankings | Pairwise, name: str, warned: list[str]) -> dict[str,
             whole(cut(str(plain_item(item)), _LONGEST_NAME)) for item in data.items[:_NAMES_SHOWN]
         ],
         "warnings": warned,
+        **seen,
     }
 
 
 def recognise(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     """Return the format, the items and the rankings of a file."""
-    return {"facts": _facts(*_read(message, blocks[0]))}, []
+    try:
+        return {"facts": _facts(*_read(message, blocks[0]))}, []
+    except QuestionError as error:
+        detail = whole(error.phrased(in_fields(FIELDS), placed=False))
+        seen = _seen(error.inspection or Inspection(findings=error.questions))
+        hints = seen["findings"][-1]["hints"]
+        problem = {"detail": detail, "line": error.line, "hints": hints}
+        return {"facts": {"readable": False, "problems": [problem], **seen}}, []
 
 
 # -- solving -----------------------------------------------------------------------------------
@@ -152,8 +189,8 @@ def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
 
     events = _Events(channel)
     events.send("reading")
-    data, name, warned = _read(message, blocks[0])
-    channel.send({"event": "read", "facts": _facts(data, name, warned)})
+    data, name, warned, seen = _read(message, blocks[0])
+    channel.send({"event": "read", "facts": _facts(data, name, warned, seen)})
     result = aggregate(
         data,
         time_limit=message["time_limit"],
@@ -286,7 +323,7 @@ def draw(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     from concordant import plot
 
     result, firm = pickle.loads(blocks[1])
-    data, _, _ = _read(message, blocks[0])
+    data = _read(message, blocks[0])[0]
     name = message["picture"]
     if name == "bootstrap":
         if firm is None:
@@ -302,7 +339,7 @@ def report(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     from concordant.report import Source, html
 
     result, firm = pickle.loads(blocks[1])
-    data, _, _ = _read(message, blocks[0])
+    data = _read(message, blocks[0])[0]
     options = [
         part
         for name, option in FIELDS.items()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -87,6 +87,16 @@ class Plan:
     columns: tuple[Name, ...] = ()
     guessed: bool = False
     doubtful: bool = False
+
+    def renamed(self, names: Mapping[str, str]) -> Plan:
+        """Return the plan with other names of columns."""
+
+        def new(name: Name | None) -> Name | None:
+            return names.get(name, name) if isinstance(name, str) else name
+
+        columns = tuple(new(name) for name in self.columns)
+        single = {role: new(getattr(self, role)) for role in ("voter", "weight", "item", "rank")}
+        return replace(self, columns=columns, **single)  # type: ignore[arg-type]
 
     @property
     def used(self) -> list[Name]:

@@ -13,6 +13,7 @@ from concordant._files import encode_text
 from concordant._types import Int32, Int64, Item
 from concordant.errors import Hint, InputError, SettingError, show
 from concordant.merging import take_rows
+from concordant.reading.cells import Style, is_missing
 from concordant.tables.columns import plan_columns
 from concordant.tables.values import is_no_vote
 from concordant.units import decimal_text, exact_weight
@@ -243,7 +244,7 @@ def _check_ballots(data: Rankings) -> None:
             f"no ranking has item {show(item)}, so ballots cannot name it", hints=[_LONG]
         )
     for item in data.items:
-        if is_no_vote(item):
+        if is_no_vote(item) or is_missing(str(item), Style()):
             raise InputError(
                 f"item {show(item)} would be read as no vote in a ballot", hints=[_LONG]
             )

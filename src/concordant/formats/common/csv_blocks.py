@@ -18,9 +18,11 @@ from concordant._files import explained
 from concordant.errors import InputError
 from concordant.formats.common.pieces import Lines, Piece, by_voters, piece_rankings
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import AS_LISTS, make_rankings
-from concordant.formats.csv import CsvFile, read_csv
+from concordant.formats.common.tables import AS_LISTS, make_rankings, recognised
+from concordant.formats.csv import SAMPLE, CsvFile, make_grid, read_csv
+from concordant.formats.text import text_lists
 from concordant.rankings import Rankings
+from concordant.reading.options import Options, make_options
 from concordant.tables.columns import Plan
 
 if TYPE_CHECKING:
@@ -35,11 +37,14 @@ BLOCK = 4 * 2**20
 _LONGEST = 16
 
 
-def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:
-    """Cut a file into blocks; those of a long table end where a voter does."""
-    if layout == "lists":
-        # Only all rows together show whether a row is a list or a ballot (A>B=C).
-        yield _whole(source, layout=layout, **columns)
+def scan_csv(source: Source, **given: Any) -> Iterator[Piece]:
+    """Cut a file into blocks; those of a long table end where a voter does.
+
+    A table that the fast way does not read, such as one of scores, is read as a whole.
+    """
+    options = make_options(given)
+    if not options.is_plain:
+        yield _whole(source, **given)
         return
     with opened(source) as file:
         blocks = _blocks(source, file)
@@ -49,10 +54,13 @@ def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterato
             first += more[0]
         if b"\n" not in first:
             # Empty, a single line, or lines that end in carriage returns: left to the reader.
-            yield _whole(source, layout=layout, **columns)
+            yield _whole(source, **given)
+            return
+        plan = _plan(source, first, options)
+        if plan is None:
+            yield _whole(source, **given)
             return
         head = CsvFile(_part(source, first))
-        plan = head.plan(layout=layout, **columns)
         # The header, without its line end, is put before every block.
         mark = 3 if first.startswith(b"\xef\xbb\xbf") else 0
         header = first[: mark + head.header]
@@ -67,7 +75,21 @@ def scan_csv(source: Source, *, layout: str = "auto", **columns: str) -> Iterato
         yield from pieces
 
 
-def _whole(source: Source, **options: str) -> Piece:
+def _plan(source: Source, first: bytes, options: Options) -> Plan | None:
+    """Return the plan of the columns, from the beginning of a file; None for the general way."""
+    end = first.rfind(b"\n", 0, SAMPLE) if len(first) > SAMPLE else len(first)
+    head = first[:end] if end > 0 else first
+    try:
+        head.decode()
+    except UnicodeDecodeError:
+        return None
+    if b"\0" in head or not head.strip() or text_lists(_part(source, head), options) is not None:
+        return None
+    part = _part(source, head)
+    return recognised(part, make_grid(part, data=head), options).plan()
+
+
+def _whole(source: Source, **options: Any) -> Piece:
     path = Path(source.path)
     return Piece(partial(read_csv, source, **options), path.stat().st_size if path.is_file() else 0)
 

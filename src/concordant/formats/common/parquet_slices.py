@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from concordant._files import explained
 from concordant.errors import InputError
 from concordant.formats.common.decoder import decoders
 from concordant.formats.common.pieces import Piece, by_voters, piece_rankings
 from concordant.formats.common.source import Source
-from concordant.formats.parquet import check_marks
+from concordant.formats.common.tables import recognised
+from concordant.formats.parquet import SAMPLE_ROWS, check_marks, read_parquet
 from concordant.rankings import Rankings
-from concordant.tables.columns import Plan, plan_columns
+from concordant.reading.frames import frame_grid
+from concordant.reading.options import make_options
+from concordant.tables.columns import Plan
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 VALUES = 2**19
 
 
-def scan_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Iterator[Piece]:
+def scan_parquet(source: Source, **given: Any) -> Iterator[Piece]:
     """Cut a file into slices; those of a long table end where a voter does."""
     with explained(source.path, "read"), Path(source.path).open("rb") as file:
         size = Path(source.path).stat().st_size
@@ -35,9 +38,15 @@ def scan_parquet(source: Source, *, layout: str = "auto", **columns: str) -> Ite
     try:
         with decoders.lent() as decoder:
             facts = decoder.facts(source.path)
-        plan = plan_columns(facts["names"], layout=layout, **columns)
+            sample = decoder.rows(facts["names"], 0, SAMPLE_ROWS, path=source.path)
     except InputError as error:
         raise source.error(error) from None
+    options = make_options(given)
+    grid = frame_grid(sample.columns, sample.get_columns(), format="parquet")
+    plan = recognised(source, grid, options).plan() if options.is_plain else None
+    if plan is None:
+        yield Piece(partial(read_parquet, source, **given), size)
+        return
     slices = _Slices(source, plan, int(facts["rows"]), size)
     if plan.doubtful:
         # The first slice shows whether these columns hold items.

@@ -17,6 +17,8 @@ from concordant._types import Duplicates, Item, Unranked
 from concordant.errors import Hint, InputError, cut
 from concordant.merging import FIRST_PLACE, drop_repeats
 from concordant.rankings import Rankings
+from concordant.reading.findings import Finding, Inspection, QuestionError
+from concordant.reading.grid import decode
 
 # The largest file that is read by default, in bytes after unpacking.
 MAX_BYTES = 2**30
@@ -59,6 +61,11 @@ class Source:
         self.unranked = unranked
         self.duplicates = duplicates
         self.max_bytes = max_bytes
+        # The encoding to read a text with, and the one that was found.
+        self.encoding: str | None = None
+        self.found_encoding: str | None = None
+        # What the reader of a table made of it.
+        self.inspection: Inspection | None = None
 
     def error(
         self, fault: str | InputError, line: int | None = None, hints: Iterable[Hint] = ()
@@ -142,34 +149,47 @@ class Source:
     @cached_property
     def body(self) -> bytes:
         """The bytes of a text, without a byte order mark; lines end with a line feed."""
-        data = self.data
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise self.error("the text is in UTF-16: save it as UTF-8", 1)
-        data = data.removeprefix(b"\xef\xbb\xbf")
+        data = self._unicode().removeprefix(b"\xef\xbb\xbf")
         if not data or data.isspace():
             raise self.error("the file is empty", 1)
         zero = data.find(b"\0")
         if zero >= 0:
-            line = data.count(b"\n", 0, zero) + 1
-            # UTF-16 may lack the mark at the start; about every other byte is zero.
-            if data[:64].count(b"\0") * 3 >= len(data[:64]):
-                raise self.error("looks like UTF-16 text: save it as UTF-8", line)
-            raise self.error("contains binary data, not text", line)
+            raise self.error("contains binary data, not text", data.count(b"\n", 0, zero) + 1)
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
             if b"\n" not in data:
                 data = data.replace(b"\r", b"\n")
         return data
 
+    def _unicode(self) -> bytes:
+        """Return the bytes of a text as UTF-8, and note its encoding."""
+        data = self.data
+        marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        if not marked and self.encoding is None and b"\0" not in data[:512]:
+            try:
+                if data.isascii() or data.decode():
+                    self.found_encoding = "utf-8"
+                    return data
+            except UnicodeDecodeError:
+                pass
+        try:
+            text, self.found_encoding = decode(data, self.encoding)
+            return text.encode()
+        except InputError as error:
+            line = None
+            if "\0" in error.message or "binary" in error.message:
+                line = data.count(b"\n", 0, data.find(b"\0")) + 1
+            if any(hint.setting == "encoding" for hint in error.hints):
+                asked = Finding("question", "encoding", error.message, hints=error.hints)
+                raise QuestionError([asked], path=self.path) from None
+            raise self.error(error.message, line, error.hints) from None
+        except UnicodeEncodeError:
+            raise self.error("the text is damaged: it cannot be decoded") from None
+
     @cached_property
     def text(self) -> str:
-        """The text of the file, which must be UTF-8."""
-        try:
-            return self.body.decode()
-        except UnicodeDecodeError as error:
-            line = self.body.count(b"\n", 0, error.start) + 1
-            byte = self.body[error.start]
-            raise self.error(f"not UTF-8 text (byte {byte:#04x}): save it as UTF-8", line) from None
+        """The text of the file."""
+        return self.body.decode()
 
     @cached_property
     def lines(self) -> list[str]:

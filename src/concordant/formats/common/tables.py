@@ -1,31 +1,164 @@
-"""What the readers of tables share: the check of the header, and errors that name a line."""
+"""What the readers of tables share: recognition, the fast way and the general way, warnings."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from concordant.errors import Hint, InputError
+from concordant.errors import Hint, InputError, InputWarning
 from concordant.formats.common.source import Source
 from concordant.merging import warn_of_repeats
 from concordant.rankings import Rankings
-from concordant.tables.columns import LayoutError, Plan, RowError, plan_columns
+from concordant.reading.decide import Decision, data_findings, fallback, inspection, recognise
+from concordant.reading.findings import Finding, QuestionError
+from concordant.reading.grid import Grid
+from concordant.reading.options import Options
+from concordant.tables.columns import LayoutError, Plan, RowError
 
 # For a file whose first line may not be a header.
 AS_LISTS = Hint("layout", ("lists",), "if every row lists items, best first, without a header")
-_NUMBER = re.compile(r"\s*[+-]?\d+([.,]\d*)?\s*", re.ASCII)
 
 
-def plan_header(names: Sequence[str], **options: Any) -> Plan:
-    """Plan the columns, and refuse a header of numbers only, which may be a ranking."""
-    plan = plan_columns(names, **options)
-    if plan.guessed and plan.voter is None and all(_NUMBER.fullmatch(name) for name in names):
-        raise InputError(
-            "the first line holds only numbers: it may be a ranking, or name the items",
-            hints=[Hint("layout", ("wide",), "if the numbers are the names of items"), AS_LISTS],
+def recognised(source: Source, grid: Grid, options: Options) -> Decision:
+    """Find what a table means; the source keeps what was found.
+
+    Raises:
+        QuestionError: A question is open.
+        InputError: No layout fits.
+    """
+    try:
+        decision = recognise(grid, options)
+    except QuestionError as error:
+        raise error.at(source.path) from None
+    except InputError as error:
+        raise source.error(error) from None
+    source.inspection = inspection(decision, source.path, (), ())
+    questions = source.inspection.questions
+    if questions:
+        raise QuestionError(questions, source.path, source.inspection)
+    return decision
+
+
+def read_grid(
+    source: Source,
+    grid: Grid,
+    options: Options,
+    *,
+    fast: Callable[[Plan], Rankings],
+    whole: Callable[[], Grid],
+    check: Callable[[Decision], None] | None = None,
+) -> Rankings:
+    """Read a table: the fast way where it means the same, else from its cells.
+
+    Args:
+        source: The file.
+        grid: Its cells; the first of them for a large file.
+        options: How to read it.
+        fast: Reads a plain table by its columns.
+        whole: Returns the grid of the whole file.
+        check: Called before the cells are read.
+    """
+    try:
+        return _read_grid(source, grid, options, fast, whole, check)
+    except QuestionError:
+        raise
+    except InputError as error:
+        if not any(hint.setting == "duplicates" for hint in error.hints):
+            raise
+        asked = Finding("question", "duplicates", error.message, error.line, hints=error.hints)
+        raise QuestionError([asked], path=source.path) from None
+
+
+def _read_grid(
+    source: Source,
+    grid: Grid,
+    options: Options,
+    fast: Callable[[Plan], Rankings],
+    whole: Callable[[], Grid],
+    check: Callable[[Decision], None] | None,
+) -> Rankings:
+    try:
+        decision = recognised(source, grid, options)
+    except QuestionError:
+        raise
+    except InputError:
+        if grid.format == "excel":
+            raise
+        # The fast way names the place of a fault, and reads tables of nothing but empty cells.
+        plan = fallback(grid, options)
+        if plan is None:
+            raise
+        read = fast(plan)
+        if plan.guessed:
+            raise
+        return read
+    plan = decision.plan()
+    rankings: Rankings | None = None
+    voters: list[str] = []
+    if plan is not None:
+        try:
+            rankings = fast(plan)
+        except InputError:
+            if grid.whole:
+                raise
+    if rankings is None:
+        if not grid.whole:
+            decision = recognised(source, whole(), options)
+        if check is not None:
+            check(decision)
+        rankings, voters = from_cells(source, decision)
+    describe(source, decision, rankings, voters)
+    return rankings
+
+
+def from_cells(source: Source, decision: Decision) -> tuple[Rankings, list[str]]:
+    """Make the rankings of a table from its cells; return them and the voters."""
+    try:
+        made = decision.assembled(source.duplicates)
+        source.check_items(len(made.items))
+        rankings = Rankings.from_arrays(
+            made.items,
+            *made.arrays,
+            n_rankings=made.n_rankings,
+            unranked=source.unranked or "unknown",
+            voters=made.names,
         )
-    return plan
+    except QuestionError:
+        raise
+    except InputError as error:
+        raise source.error(error) from None
+    if made.dropped.size:
+        warn_of_repeats(made.dropped, source.path)
+    return rankings, made.voters
+
+
+def describe(
+    source: Source, decision: Decision, rankings: Rankings, voters: Iterable[str] = ()
+) -> None:
+    """Complete the inspection with what was read, and give its warnings."""
+    seen = inspection(decision, source.path, rankings.items, voters)
+    seen.n_rankings = rankings.n_rankings
+    if not seen.voters:
+        column = decision.proposal.column("voter")
+        if column is not None and decision.sheet.grid.whole and not decision.proposal.transposed:
+            cells = (decision.sheet.cell(row, column).strip() for row in decision.sheet.rows)
+            seen.voters = list(dict.fromkeys(cell for cell in cells if cell))
+    if decision.proposal.layout not in ("battles", "matrix"):
+        seen.findings += data_findings(
+            rankings.items, rankings.lengths, decision.options, unranked=source.unranked
+        )
+    source.inspection = seen
+    warn(source, seen.findings)
+
+
+def warn(source: Source, findings: Iterable[Finding]) -> None:
+    """Give the warnings among findings as Python warnings."""
+    for finding in findings:
+        if finding.kind == "warning":
+            warnings.warn(
+                InputWarning(finding.message, path=source.path, hints=finding.hints), stacklevel=3
+            )
 
 
 def check_width(source: Source, plan: Plan, line: int | None = None) -> None:

@@ -1,0 +1,209 @@
+"""What a cell of a table holds: a number, a time, a place in words, a name, nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+from concordant.reading.words import is_word, place_of
+
+_NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
+_COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}%?")
+_TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
+_STAMP = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T,].*)?"
+)
+_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_STARS = re.compile(r"[★⭐✩☆]{1,10}")
+_TIED = re.compile(r"(?:[=tT]-?\s?)?(\d{1,4})\s?(?:=|\.|º|°|ª|st|nd|rd|th)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How the cells of a table are written.
+
+    Attributes:
+        decimal: The decimal mark, "." or ",".
+        missing: Further words that mean "not ranked", in lower case.
+    """
+
+    decimal: str = "."
+    missing: frozenset[str] = frozenset()
+
+
+def number(text: str, style: Style) -> float | None:
+    """Return the number that a cell holds, else None.
+
+    Example:
+        >>> number(" 2,5 ", Style(decimal=",")), number("85%", Style()), number("x", Style())
+        (2.5, 85.0, None)
+    """
+    text = text.strip()
+    if len(text) > 60:
+        return None
+    if text.endswith("%"):
+        text = text[:-1].rstrip()
+    elif _STARS.fullmatch(text):
+        return float(len(text.replace("☆", "").replace("✩", "")))
+    if style.decimal == "," and _COMMA.fullmatch(text):
+        text = text.replace(",", ".")
+    if _NUMBER.fullmatch(text):
+        try:
+            value = float(text.rstrip("%"))
+        except (ValueError, OverflowError):
+            return None
+        return value if abs(value) < 1e300 else None
+    return None
+
+
+def seconds(text: str) -> float | None:
+    """Return a time such as `0:51.20` in seconds, else None.
+
+    Example:
+        >>> seconds("1:02:03"), seconds("0:51.20"), seconds("51")
+        (3723.0, 51.2, None)
+    """
+    match = _TIME.fullmatch(text.strip()) if len(text) < 40 else None
+    if match is None:
+        return None
+    hours, minutes, rest = match.groups()
+    return 3600 * int(hours or 0) + 60 * int(minutes) + float(rest.replace(",", "."))
+
+
+@lru_cache(maxsize=16384)
+def place(text: str) -> float | None:
+    """Return the place that a cell names in words: `1st`, `Second choice`, `T3`, `2.`, `4=`.
+
+    Example:
+        >>> place("1st"), place("Second choice"), place("T3"), place("tea")
+        (1.0, 2.0, 3.0, None)
+    """
+    text = text.strip()
+    match = _TIED.fullmatch(text) if len(text) < 12 else None
+    if match:
+        return float(match[1])
+    found = place_of(text) if len(text) < 60 else None
+    return None if found is None else float(found)
+
+
+def is_missing(text: str, style: Style) -> bool:
+    """Return whether a cell means "not ranked".
+
+    Example:
+        >>> is_missing("N/A", Style()), is_missing("", Style()), is_missing("DNF", Style())
+        (True, True, False)
+    """
+    text = text.strip()
+    return not text or text.casefold() in style.missing or is_word("missing", text)
+
+
+def is_stamp(text: str) -> bool:
+    """Return whether a cell holds a date or a date with a time."""
+    return len(text) < 60 and _STAMP.fullmatch(text.strip()) is not None
+
+
+def is_mail(text: str) -> bool:
+    """Return whether a cell holds an e-mail address."""
+    return len(text) < 320 and _MAIL.fullmatch(text.strip()) is not None
+
+
+def decimal_mark(cells: Collection[str]) -> str:
+    """Return the decimal mark that cells use: "," where they show commas and no points.
+
+    Example:
+        >>> decimal_mark(["7,5", "8"]), decimal_mark(["7.5"]), decimal_mark(["7"])
+        (',', '.', '.')
+    """
+    commas = points = 0
+    for cell in cells:
+        text = cell.strip()
+        if len(text) > 60:
+            continue
+        commas += _COMMA.fullmatch(text) is not None
+        points += "." in text and _NUMBER.fullmatch(text) is not None and text[-1] != "."
+    return "," if commas and not points else "."
+
+
+class Column:
+    """A column of a table: its name, and what its cells hold.
+
+    Attributes:
+        index: Its number, from 0.
+        name: Its name, "" without one.
+        cells: The text of its cells.
+        numbers: Their numbers, times in seconds, or places; None for other cells.
+        filled: The number of cells that are not missing.
+        kind: "number", "time", "place", "stamp", "mail", "text" or "empty": what the cells are.
+        odd: Rows whose cells are neither missing nor of the kind.
+        unplaced: Rows with a word such as DNF.
+    """
+
+    def __init__(self, index: int, name: str, cells: list[str], style: Style) -> None:
+        self.index, self.name, self.cells = index, name, cells
+        self.numbers: list[float | None] = [None] * len(cells)
+        self.odd: list[int] = []
+        self.unplaced: list[int] = []
+        self.missing: list[int] = []
+        plain = times = places = stamps = mails = 0
+        others: list[int] = []
+        for row, cell in enumerate(cells):
+            if not cell.strip() or cell.strip().casefold() in style.missing:
+                self.missing.append(row)
+                continue
+            value = number(cell, style)
+            if value is not None:
+                plain += 1
+            elif is_missing(cell, style):
+                self.missing.append(row)
+                continue
+            else:
+                value = seconds(cell)
+                if value is not None:
+                    times += 1
+                else:
+                    value = place(cell)
+                    if value is not None:
+                        places += 1
+                    elif is_word("unplaced", cell):
+                        self.unplaced.append(row)
+                    else:
+                        others.append(row)
+                        stamps += is_stamp(cell)
+                        mails += is_mail(cell)
+            self.numbers[row] = value
+        valued = plain + times + places
+        self.filled = valued + len(others) + len(self.unplaced)
+        self.whole = all(v is None or v == int(v) for v in self.numbers)
+        if not self.filled:
+            self.kind = "empty"
+        elif len(others) > 0.2 * self.filled or not valued:
+            self.kind = "text"
+            if stamps > 0.8 * len(others):
+                self.kind = "stamp"
+            elif mails > 0.8 * len(others):
+                self.kind = "mail"
+        else:
+            self.odd = others
+            self.kind = "time" if times else "place" if places > plain else "number"
+            if times and plain + places:
+                # A column of times with seconds alone, such as 59.8.
+                self.kind = "time" if times >= plain + places or plain else "number"
+        if self.kind == "text" and not len(others):
+            self.unplaced, self.odd = [], []
+        self.role: str = ""
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the cells are numbers, times or places."""
+        return self.kind in ("number", "time", "place")
+
+    @property
+    def shown(self) -> str:
+        """The name for messages."""
+        return repr(self.name) if self.name.strip() else f"column {self.index + 1}"
+
+    def texts(self, style: Style) -> list[str]:
+        """Return the cells that are not missing, without blanks around them."""
+        return [cell.strip() for cell in self.cells if not is_missing(cell, style)]

@@ -1,0 +1,390 @@
+"""Tables whose cells name items: a column per place, lists in cells, rows or columns."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from concordant.errors import Hint, InputError, listed
+from concordant.reading.cells import Column, is_missing
+from concordant.reading.findings import Finding
+from concordant.reading.outcome import (
+    FAST_NO_VOTES,
+    Ballot,
+    Proposal,
+    Roles,
+    note_ignored,
+    note_missing,
+    question,
+    read_weights,
+    voter_names,
+)
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import place_of
+
+_SURE = re.compile(
+    r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
+    r"|\d(st|nd|rd|th)\b|keuze|wyb|valet"
+)
+_STRONG, _WEAK = (">", "\n", ";", "|"), (",",)
+
+
+def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a table with a column for each place."""
+    numbered: list[tuple[int, Column]] = []
+    for column in roles.free:
+        if column.kind == "empty" and not column.name.strip():
+            continue
+        place = place_of(column.name)
+        if place is not None:
+            numbered.append((place, column))
+    written = sheet.written and [f"rank{k}" for k in range(1, len(sheet.names) - 1)]
+    if numbered and min(place for place, _ in numbered) == 2:
+        # Winner, Second, Third.
+        best = [c for c in roles.free if roles.by_word.get(c.index) == "winner"]
+        numbered = [*((1, c) for c in best[:1]), *numbered]
+    chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
+    if not numbered:
+        numbered = _bare_numbers(roles)
+    if len(numbered) < 2 and chosen and not written:
+        aside = ("ignored", "weight", "count", "voter", "number")
+        rest = [c for c in roles.free if roles.by_word.get(c.index) not in aside]
+        numbered = list(enumerate(rest, 1))
+    if not numbered or (len(numbered) < 2 and not chosen and len(sheet.columns) > 1):
+        return None
+    filled = [(place, c) for place, c in numbered if c.kind != "empty"]
+    if not chosen:
+        if not filled or (len(filled) < 2 and numbered[0][0] != 1):
+            return None
+        if all(c.numeric for _, c in filled) and not all(_is_sure(c.name) for _, c in filled):
+            return _doubtful(sheet, roles, filled)
+        if all(c.numeric for _, c in filled) and _looks_wide(filled):
+            return _doubtful(sheet, roles, filled)
+    numbered.sort(key=lambda pair: pair[0])
+    places = Counter(place for place, _ in numbered)
+    proposal = Proposal("ballots", {c.index: "ignored" for c in sheet.columns})
+    twice = next((place for place, count in places.items() if count > 1), None)
+    for place, column in numbered:
+        proposal.roles[column.index] = f"choice {place}"
+    if twice is not None:
+        both = [c for place, c in numbered if place == twice]
+        heads = [c.index + 1 for place, c in numbered]
+        proposal.findings.append(
+            question(
+                "which-question",
+                f"columns {both[0].shown} and {both[1].shown} both hold rank {twice}: keep only "
+                "the columns of one contest",
+                Hint("ignore", (",".join(map(str, heads[1::2])),), "to leave out a contest"),
+            )
+        )
+        return proposal
+    voter, weight = roles.voter(), roles.weights()
+    if voter is not None:
+        proposal.roles[voter.index] = "voter"
+    if weight is not None:
+        proposal.roles[weight.index] = "count" if roles.is_counted(weight) else "weight"
+    proposal.counted = roles.is_counted(weight)
+    columns = [c for _, c in numbered]
+    words = _passed_over(sheet, columns)
+    note_missing(proposal, words, FAST_NO_VOTES)
+    if places and max(places) != len(places) and min(places) == 1 and not chosen:
+        gap = next(k for k in range(1, max(places) + 1) if k not in places)
+        proposal.findings.append(
+            Finding("warning", "missing-place", f"there is no column for place {gap}")
+        )
+    note_ignored(proposal, sheet)
+    proposal.ballots = lambda: _rows(sheet, proposal, columns, voter, weight)
+    return proposal
+
+
+def _bare_numbers(roles: Roles) -> list[tuple[int, Column]]:
+    """Return columns of text that are called 1, 2, 3 and so on."""
+    found = [
+        (int(c.name.strip()), c)
+        for c in roles.free
+        if c.kind == "text" and c.name.strip().isdecimal() and len(c.name.strip()) < 4
+    ]
+    places = [place for place, _ in found]
+    return found if len(found) > 1 and places == list(range(1, len(found) + 1)) else []
+
+
+def _is_sure(name: str) -> bool:
+    return _SURE.search(name.casefold()) is not None
+
+
+def _looks_wide(numbered: list[tuple[int, Column]]) -> bool:
+    """Return whether each row holds each place once, as the ranks of items do."""
+    columns = [c for _, c in numbered]
+    for values in zip(*(c.numbers for c in columns), strict=True):
+        if sorted(v or 0 for v in values) != list(range(1, len(columns) + 1)):
+            return False
+    return len(columns) > 1
+
+
+def _doubtful(sheet: Sheet, roles: Roles, numbered: list[tuple[int, Column]]) -> Proposal:
+    proposal = Proposal("ballots", {c.index: "ignored" for c in sheet.columns})
+    for place, column in numbered:
+        proposal.roles[column.index] = f"choice {place}"
+    proposal.findings.append(
+        question(
+            "ballots-or-wide",
+            f"column {numbered[0][1].shown} may hold items (ballots) or ranks of an item (wide)",
+            Hint("layout", ("ballots", "wide")),
+            column=numbered[0][1].name,
+        )
+    )
+    return proposal
+
+
+def _passed_over(sheet: Sheet, columns: list[Column]) -> dict[str, int]:
+    words: Counter[str] = Counter()
+    for column in columns:
+        words.update(
+            cell.strip() for cell in column.cells if cell.strip() and is_missing(cell, sheet.style)
+        )
+        words.update(c.strip() for c in column.cells if c.strip().casefold() == "overvote")
+    return dict(words)
+
+
+def _rows(
+    sheet: Sheet,
+    proposal: Proposal,
+    columns: list[Column],
+    voter: Column | None,
+    weight: Column | None,
+) -> Iterator[Ballot]:
+    weights, who = read_weights(sheet, weight), voter_names(sheet, voter)
+    for k, row in enumerate(sheet.rows):
+        buckets = []
+        for column in columns:
+            cell = column.cells[k]
+            if cell.strip().casefold() == "overvote":
+                break
+            if not is_missing(cell, sheet.style):
+                buckets.append([cell.strip()])
+        yield Ballot(who[k], buckets, 1 if weights is None else weights[k], row)
+
+
+# -- lists -----------------------------------------------------------------------------------
+
+
+def split_list(text: str, mark: str) -> list[list[str]]:
+    """Split a list in a cell: `A > B = C`, `A; B; C;`, numbered lines.
+
+    Example:
+        >>> split_list("A > B = C", ">"), split_list("A;B;", ";")
+        ([['A'], ['B', 'C']], [['A'], ['B']])
+    """
+    buckets = []
+    for part in text.split(mark):
+        names = part.split("=") if mark == ">" else [part]
+        names = [re.sub(r"^\s*#?\d{1,3}\s*[.):]\s+", "", name).strip().strip('"') for name in names]
+        names = [name for name in names if name]
+        if names:
+            buckets.append(names)
+    return buckets
+
+
+def list_mark(cells: list[str]) -> str | None:
+    """Return the mark that splits cells into lists of the same items; None where none does."""
+    if not cells:
+        return None
+    for mark in (*_STRONG, *_WEAK):
+        lists = [split_list(cell, mark) for cell in cells]
+        sizes = [sum(map(len, found)) for found in lists]
+        several = sum(size > 1 for size in sizes)
+        # A few may name one item only.
+        if several < (0.5 if mark == ">" else 0.7) * len(cells):
+            continue
+        names = Counter(name for found in lists for bucket in found for name in bucket)
+        total = sum(names.values())
+        once = all(
+            len({n for b in found for n in b}) == size
+            for found, size in zip(lists, sizes, strict=True)
+        )
+        repeated = len(names) <= 0.75 * total if len(cells) > 1 else mark != ","
+        short = sum(len(name) > 60 for name in names) <= 0.1 * len(names)
+        if mark == ">" or (once and repeated and short):
+            return mark
+    return None
+
+
+def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a table with one column whose cells hold a whole ranking."""
+    found: list[tuple[Column, str]] = []
+    for column in roles.free:
+        if column.kind != "text" or roles.by_word.get(column.index) == "ignored":
+            continue
+        mark = list_mark([c for c in column.cells if not is_missing(c, sheet.style)])
+        if mark is not None:
+            found.append((column, mark))
+    arrows = [pair for pair in found if pair[1] == ">"]
+    found = arrows or found
+    if not found:
+        return None
+    proposal = Proposal("lists", {c.index: "ignored" for c in sheet.columns})
+    for column, _ in found:
+        proposal.roles[column.index] = "ranking"
+    if len(found) > 1:
+        names = [c.name for c, _ in found]
+        proposal.findings.append(
+            question(
+                "which-question",
+                f"columns {listed(names, 3)} all hold rankings: only one can be read",
+                *(Hint("ignore", (name,), f"to leave out {name!r}") for name in names[:2]),
+            )
+        )
+        return proposal
+    column, mark = found[0]
+    voter, weight = roles.voter(), roles.weights()
+    if voter is column:
+        voter = None
+    if voter is None:
+        voter = _names_rows(sheet, roles, column)
+    if voter is not None:
+        proposal.roles[voter.index] = "voter"
+    if weight is not None:
+        proposal.roles[weight.index] = "count" if roles.is_counted(weight) else "weight"
+    proposal.counted = roles.is_counted(weight)
+    note_ignored(proposal, sheet)
+
+    def ballots() -> Iterator[Ballot]:
+        weights, who = read_weights(sheet, weight), voter_names(sheet, voter)
+        for k, row in enumerate(sheet.rows):
+            cell = column.cells[k]
+            buckets = [] if is_missing(cell, sheet.style) else split_list(cell, mark)
+            buckets = [[n for n in bucket if not is_missing(n, sheet.style)] for bucket in buckets]
+            buckets = [bucket for bucket in buckets if bucket]
+            yield Ballot(who[k], buckets, 1 if weights is None else weights[k], row)
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _names_rows(sheet: Sheet, roles: Roles, column: Column) -> Column | None:
+    """Return an unknown first column of different texts, beside the rankings."""
+    first = sheet.columns[0]
+    if first is column or first.kind != "text" or roles.by_word.get(first.index):
+        return None
+    return first if len(set(first.cells)) == len(first.cells) else None
+
+
+def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read lists side by side: each column is a voter, its best item on top."""
+    places = [
+        c for c in roles.free if c.numeric and roles.by_word.get(c.index) in ("rank", "number")
+    ]
+    counted = [c for c in places if _counts_up(c)]
+    unnamed = [
+        c
+        for c in roles.free
+        if c.numeric and c.index == 0 and (not c.name.strip() or place_of(c.name)) and _counts_up(c)
+    ]
+    index = counted or unnamed
+    lists = [
+        c
+        for c in roles.free
+        if c.kind == "text" and c not in index and roles.by_word.get(c.index) != "ignored"
+    ]
+    chosen = sheet.options.layout == "columns"
+    if len(lists) < (1 if chosen else 2) or (sheet.header is None and not chosen):
+        return None
+    names = [c.texts(sheet.style) for c in lists]
+    if not chosen:
+        if any(len(set(found)) < len(found) for found in names):
+            return None
+        together = Counter(name for found in names for name in found)
+        for column, found in zip(lists, names, strict=True):
+            labels = roles.by_word.get(column.index) in ("item", "voter", "name")
+            if (labels or column is lists[0]) and all(together[name] == 1 for name in found):
+                # The first column names the rows: the cells are no lists of items.
+                return None
+        shared = sum(count > 1 for count in together.values())
+        if shared < 2 or shared < 0.15 * min(len(found) for found in names):
+            return None
+    proposal = Proposal("columns", {c.index: "ignored" for c in sheet.columns})
+    for column in lists:
+        proposal.roles[column.index] = "voter"
+    for column in index:
+        proposal.roles[column.index] = "rank"
+    if not index and not chosen:
+        rows = [
+            [c.cells[k].strip() for c in lists if c.cells[k].strip()]
+            for k in range(len(sheet.rows))
+        ]
+        full = all(len(row) == len(lists) for row in rows)
+        if full and all(len(set(row)) == len(row) for row in rows) and len(rows) > 1:
+            proposal.findings.append(
+                question(
+                    "rows-or-columns",
+                    "each row and each column lists different items",
+                    Hint("layout", ("columns",), "if each column is a ranking, best on top"),
+                    Hint("layout", ("ballots",), "if each row is a ranking, best on the left"),
+                )
+            )
+            return proposal
+    note_ignored(proposal, sheet)
+
+    def ballots() -> Iterator[Ballot]:
+        for column, found in zip(lists, names, strict=True):
+            yield Ballot(column.name.strip(), [[name] for name in found], 1, sheet.rows[0])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _counts_up(column: Column) -> bool:
+    values = [v for v in column.numbers if v is not None]
+    return len(values) > 1 and values == [float(k) for k in range(1, len(values) + 1)]
+
+
+def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read rows without a header: each lists items, best first."""
+    chosen = sheet.options.layout == "lists"
+    if not chosen and (sheet.header is not None or len(sheet.columns) < 2):
+        return None
+    rows = [[cell.strip() for cell in sheet.grid.rows[row] if cell.strip()] for row in sheet.rows]
+    body = Counter(name for row in rows for name in row)
+    if not chosen and (any(c.numeric for c in sheet.columns) or len(rows) < 2):
+        return None
+    proposal = Proposal("lists", {c.index: f"choice {k}" for k, c in enumerate(sheet.columns, 1)})
+    proposal.changed = True
+    voters = _first_cells_are_voters(rows, body) and not chosen
+    voters = voters or roles.given.get("voter") is sheet.columns[0]
+    if voters:
+        proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(sheet.columns)}
+        proposal.roles[sheet.columns[0].index] = "voter"
+    elif not chosen and any(len(set(row)) < len(row) for row in rows):
+        return None
+    if not chosen:
+        proposal.findings.append(
+            Finding("note", "no-header", "no header: each row lists items, best first")
+        )
+
+    def ballots() -> Iterator[Ballot]:
+        for row, names in zip(sheet.rows, rows, strict=True):
+            kept = [n for n in names[voters:] if chosen or not is_missing(n, sheet.style)]
+            yield Ballot(names[0] if voters else "", [[name] for name in kept], 1, row)
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _first_cells_are_voters(rows: list[list[str]], body: Counter[str]) -> bool:
+    """Return whether the first cell of each row occurs nowhere else, and the others do."""
+    if any(len(row) < 2 for row in rows) or any(body[row[0]] > 1 for row in rows):
+        return False
+    others = Counter(name for row in rows for name in row[1:])
+    return sum(count > 1 for count in others.values()) >= len(others) / 2
+
+
+def unreadable(sheet: Sheet) -> InputError:
+    """Return the error for a table that no layout fits."""
+    names = [c.name for c in sheet.columns]
+    shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
+    return InputError(
+        f"no layout fits the columns ({shown})",
+        line=sheet.line(sheet.header),
+        hints=[Hint("layout", ("long", "wide", "ballots", "lists"), "to choose one")],
+    )

@@ -1,0 +1,217 @@
+"""Tables as grids of text cells, from the bytes of a file, with its encoding and separator."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from concordant.errors import Hint, InputError, SettingError, show
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+MOST_COLUMNS = 9_999
+LONGEST_CELL = 100_000
+
+
+class NotCsvError(InputError):
+    """A text whose quotation marks do not fit."""
+
+
+@dataclass
+class Grid:
+    """A table as text.
+
+    Attributes:
+        rows: The cells, row by row; rows may differ in length.
+        lines: The line, or the row of the sheet, of each row.
+        format: The format of the file.
+        encoding: The encoding of a text.
+        separator: The character between the values of a CSV file.
+        whole: Whether it has all rows of the file.
+        header: Whether the first row is a header for sure, as in a frame.
+        plain: Whether the bytes of the file can be read as they are, by the fast readers.
+        notes: What was found while decoding: (code, message).
+    """
+
+    rows: list[list[str]]
+    lines: list[int]
+    format: str = "csv"
+    encoding: str | None = None
+    separator: str | None = None
+    whole: bool = True
+    header: bool = False
+    plain: bool = True
+    notes: list[tuple[str, str]] = field(default_factory=list)
+
+
+def decode(data: bytes, encoding: str | None = None) -> tuple[str, str]:
+    r"""Return the text of a file, and the name of its encoding.
+
+    Example:
+        >>> decode("Zoë".encode("utf-16"))
+        ('Zoë', 'utf-16')
+        >>> decode("Käse, Brötchen, für alle".encode("cp1252"))[0]
+        'Käse, Brötchen, für alle'
+    """
+    if encoding is not None:
+        try:
+            return data.decode(encoding).removeprefix("\ufeff"), encoding
+        except LookupError:
+            raise SettingError(
+                f"there is no encoding {show(encoding)}: use utf-8, utf-16 or cp1252",
+                setting="encoding",
+            ) from None
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"not {encoding} text: byte {data[error.start]:#04x} cannot be decoded",
+                hints=[Hint("encoding", ("utf-8", "cp1252"))],
+            ) from None
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode("utf-16"), "utf-16"
+        except UnicodeDecodeError:
+            raise InputError("the UTF-16 text is damaged, or cut off") from None
+    head = data[:512]
+    if head.count(b"\0") * 3 >= max(1, len(head)):
+        little = head[1::2].count(0) >= head[::2].count(0)
+        try:
+            name = "utf-16-le" if little else "utf-16-be"
+            return data.decode(name).removeprefix("\ufeff"), name
+        except UnicodeDecodeError:
+            pass
+    if b"\0" in data:
+        raise InputError("contains binary data, not text")
+    try:
+        return data.removeprefix(b"\xef\xbb\xbf").decode(), "utf-8"
+    except UnicodeDecodeError:
+        pass
+    return _decode_legacy(data)
+
+
+def _decode_legacy(data: bytes) -> tuple[str, str]:
+    """Decode a text that is not Unicode: Windows-1252 where that gives western letters."""
+    high = bytes(byte for byte in data[: 2**20] if byte >= 0x80)
+    try:
+        text = data.decode("cp1252")
+        shown = high.decode("cp1252")
+        letters = sum(letter.isalpha() and letter.lower() in _WESTERN for letter in shown)
+        marks = sum(letter in "’‘“”–—…€«»°ºª§©® ¿¡½·´`" for letter in shown)
+        if letters + marks == len(shown):
+            return text, "cp1252"
+    except UnicodeDecodeError:
+        pass
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data[: 2**18]).best()
+    if best is not None and not best.encoding.startswith(_LATIN):
+        try:
+            return data.decode(best.encoding), best.encoding
+        except (UnicodeDecodeError, LookupError):
+            pass
+    raise InputError(
+        "the text is not UTF-8, and its encoding is not clear",
+        hints=[Hint("encoding", ("cp1252", "cp1250"))],
+    )
+
+
+# Encodings of Latin letters that cannot be told apart.
+_LATIN = ("cp125", "latin", "iso8859", "cp437", "cp85", "cp775", "mac", "hp")
+
+
+_WESTERN = set("äöüßéèêëàâáãåçñóòôõøæœíìîïúùûýÿšž")
+
+
+def find_separator(text: str, tabbed: bool = False) -> str:
+    r"""Return the character that splits the lines into equally many values, and most.
+
+    Example:
+        >>> find_separator("a;b;c\n1,5;2;3\n")
+        ';'
+    """
+    if tabbed:
+        return "\t"
+    lines = text[: 2**16].splitlines(keepends=True)
+    if len(text) > 2**16 and len(lines) > 1:
+        lines.pop()
+
+    def quality(separator: str) -> tuple[float, int]:
+        counts = []
+        try:
+            for record in csv.reader(lines, delimiter=separator):
+                if any(cell.strip() for cell in record):
+                    counts.append(len(record))
+                if len(counts) == 50:
+                    break
+        except csv.Error:
+            pass
+        if not counts:
+            return 0, 0
+        common, often = Counter(counts).most_common(1)[0]
+        return (often / len(counts) if common > 1 else 0), common
+
+    best = max(SEPARATORS, key=quality)
+    share, width = quality(best)
+    if share == 1:
+        return best
+    # Not all records agree, as in lists of different lengths: the separator of the most lines.
+    present = {mark: sum(mark in line for line in lines) for mark in SEPARATORS}
+    if share < 0.75 or width < 2:
+        return max(SEPARATORS, key=lambda mark: (present[mark], quality(mark)))
+    return best
+
+
+def split(text: str, separator: str, most: int | None = None) -> Grid:
+    """Split a text into cells, at most the first `most` records."""
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        reader = csv.reader(
+            io.StringIO(text, newline=""),
+            delimiter=separator,
+            skipinitialspace=f'{separator} "' in text,
+        )
+        line = 1
+        for cells in reader:
+            if len(cells) > MOST_COLUMNS:
+                raise InputError(
+                    f"this row has {len(cells):,} values; a table has at most {MOST_COLUMNS:,} "
+                    "columns: turn it into a long table (voter, item, rank)",
+                    line=line,
+                )
+            for cell in cells:
+                if len(cell) > LONGEST_CELL:
+                    raise InputError(
+                        f"a cell has {len(cell):,} characters, at most {LONGEST_CELL:,} are read: "
+                        "a quotation mark may be missing",
+                        line=line,
+                    )
+            rows.append(cells)
+            lines.append(line)
+            line = reader.line_num + 1
+            if most is not None and len(rows) >= most:
+                break
+    except csv.Error as error:
+        raise NotCsvError(f"not CSV: {error}", line=line) from None
+    finally:
+        csv.field_size_limit(limit)
+    return Grid(rows, lines, separator=separator)
+
+
+def split_aligned(text: str) -> str | None:
+    r"""Return a table whose columns are aligned by blanks with tabs instead; None for others.
+
+    Example:
+        >>> split_aligned("Voter   Tent  Hut\nAnn     1     2\n")
+        'Voter\tTent\tHut\nAnn\t1\t2'
+    """
+    lines = [line.strip() for line in text[: 2**16].splitlines() if line.strip()]
+    if len(lines) < 2 or len(text) > 2**16 or any(mark in text for mark in "\t;|,"):
+        return None
+    rows = [re.split(r" {2,}", line) for line in lines]
+    if len(rows[0]) < 3 or any(len(row) != len(rows[0]) for row in rows):
+        return None
+    numbers = all(re.fullmatch(r"[\d.]+", cell) for row in rows for cell in row)
+    return None if numbers else "\n".join("\t".join(row) for row in rows)

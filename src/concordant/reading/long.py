@@ -1,0 +1,398 @@
+"""Long tables: a row for each voter and item, with a place, a score or a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from concordant.errors import Hint, InputError, show
+from concordant.reading.cells import Column
+from concordant.reading.findings import Finding
+from concordant.reading.outcome import (
+    Ballot,
+    Proposal,
+    Roles,
+    check_odd,
+    levels,
+    note_ignored,
+    note_unplaced,
+    question,
+    read_weights,
+)
+from concordant.reading.places import is_ranking
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import GROUPS, place_of, tokens
+
+_ASIDE = ("ignored", "total", "weight", "count")
+
+
+def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a table with columns for the voter, the item and the place or score."""
+    says_long = sheet.options.layout == "long" or bool({"rank", "score"} & set(roles.given))
+    value, direction = _value(sheet, roles)
+    if value is None:
+        return None
+    proposal = Proposal("long", {})
+    item = _item(sheet, roles, value)
+    voters = _voters(sheet, roles, value, item)
+    if item is None and not voters:
+        item, voters = _by_structure(sheet, roles, value)
+    if item is None and voters:
+        item = _other_text(sheet, roles, value, voters)
+    by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
+    if item is None or (item.numeric and not by_word and value not in roles.given.values()):
+        return None
+    if not voters and "voter" not in roles.given:
+        found = _voter_by_structure(sheet, roles, value, item)
+        voters = [] if found is None else [found]
+    if not voters:
+        if not _may_be_single(sheet, roles, value, item, says_long=says_long):
+            return None
+        proposal.findings.append(
+            Finding("note", "one-ranking", "no column names a voter: the table is one ranking")
+        )
+        proposal.changed = True
+    used = {c.index: "ignored" for c in sheet.columns}
+    used[item.index] = "item"
+    for voter in voters:
+        used[voter.index] = "voter"
+    used[value.index] = "score" if direction == "scores" else "rank"
+    weight = roles.weights()
+    if weight is not None and weight not in (item, value, *voters):
+        used[weight.index] = "count" if roles.is_counted(weight) else "weight"
+    else:
+        weight = None
+    proposal.roles = used
+    proposal.counted = roles.is_counted(weight)
+    voters = _enough(sheet, proposal, voters, item, value)
+    if proposal.questions:
+        return proposal
+    if value.numeric:
+        check_odd(sheet, [value])
+    proposal.values = _direction(sheet, proposal, voters, value, item, direction)
+    if proposal.values is not None:
+        used[value.index] = "score" if proposal.values == "scores" else "rank"
+    note_unplaced(proposal, sheet, [value])
+    note_ignored(proposal, sheet)
+    if _filled_down(voters) is not None:
+        proposal.changed = True
+        proposal.findings.append(
+            Finding(
+                "note", "merged-cells", f"empty cells of {voters[0].shown} repeat the one above"
+            )
+        )
+    proposal.ballots = lambda: _ballots(sheet, proposal, voters, item, value, weight)
+    return proposal
+
+
+def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
+    """Return the column of ranks or scores, and which end its name says is best."""
+    for role, direction in (("rank", "ranks"), ("score", "scores")):
+        if role in roles.given:
+            return roles.given[role], sheet.options.values or direction
+    for role, direction in (("rank", "ranks"), ("score", "scores"), ("low score", "ranks")):
+        for column in roles.of(role):
+            if column.numeric or (column.kind == "empty" and _is_named(roles)):
+                if role == "score" and column.kind == "time":
+                    direction = "ranks"
+                return column, sheet.options.values or direction
+    wrong = [c for c in roles.of("rank", "score") if c.kind == "text"]
+    if wrong and _is_named(roles) and not place_columns(roles):
+        column = wrong[0]
+        given = ((k, cell) for k, cell in enumerate(column.cells) if cell.strip())
+        row = next(k for k, _ in given if column.numbers[k] is None)
+        raise InputError(
+            f"{column.shown} is {show(column.cells[row])}, which is not a number",
+            line=sheet.line(sheet.rows[row]),
+            hints=[Hint("ignore", (column.name,), "if it does not hold ranks")],
+        )
+    numeric = [
+        c
+        for c in roles.free
+        if c.numeric and roles.by_word.get(c.index) not in (*_ASIDE, "voter", "item", "number")
+    ]
+    every = [
+        c for c in roles.free if c.numeric and roles.by_word.get(c.index) not in (*_ASIDE, "number")
+    ]
+    drinks = [c for c in every if roles.by_word.get(c.index) == "item"]
+    if len(drinks) > 1 or (len(every) > 1 and any(c.kind == "time" for c in every)):
+        return None, None
+    if len(numeric) == 1 and len([c for c in roles.free if c.kind == "text"]) >= 1:
+        return numeric[0], sheet.options.values
+    return None, None
+
+
+def _is_named(roles: Roles) -> bool:
+    """Return whether columns are called voter and item, or by words that mean the same."""
+    return bool(roles.of("voter")) and bool(roles.of("item"))
+
+
+def place_columns(roles: Roles) -> list[Column]:
+    """Return the columns whose names are places, as on ballots."""
+    return [c for c in roles.free if place_of(c.name) is not None]
+
+
+def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
+    found = [c for c in roles.of("item") if c is not value]
+    found = [c for c in found if c.kind != "empty"] or found[:1]
+    if len([c for c in found if c.numeric]) > 1:
+        # Columns such as Coffee and Tea hold ranks.
+        return None
+    if "item" not in roles.given and found and all(is_group(c) for c in found):
+        # Beside a name, the club is not ranked.
+        found = [c for c in roles.of("name") if c.kind == "text"][:1] or found
+    if len(found) < 2:
+        return found[0] if found else None
+    # A rider has a team too: the finer of the two is ranked.
+    texts = [c for c in found if c.kind == "text"] or found
+    texts = [c for c in texts if not is_group(c)] or texts
+    return max(texts, key=lambda c: len(set(map(str.strip, c.cells))))
+
+
+def is_group(column: Column) -> bool:
+    """Return whether a column names groups of people or places, by its name."""
+    return bool(GROUPS & set(tokens(column.name)))
+
+
+def _voters(sheet: Sheet, roles: Roles, value: Column, item: Column | None) -> list[Column]:
+    found = [c for c in roles.of("voter") if c not in (value, item)]
+    found = [c for c in found if c.kind != "empty"] or found[:1]
+    if not found and item is not None:
+        found = [c for c in roles.of("name", "source") if c not in (value, item)][:1]
+    return found
+
+
+def _other_text(
+    sheet: Sheet, roles: Roles, value: Column, voters: Sequence[Column]
+) -> Column | None:
+    """Return the one column that can name the items, where the voter is known."""
+    others = [
+        c
+        for c in roles.free
+        if c is not value
+        and c not in voters
+        and c.kind in ("text", "number")
+        and roles.by_word.get(c.index) not in (*_ASIDE, "rank", "score", "low score")
+    ]
+    named = [c for c in others if roles.by_word.get(c.index) == "name"]
+    others = named or [c for c in others if c.kind == "text"] or others
+    keys = list(zip(*(v.cells for v in voters), strict=True))
+    others = [c for c in others if len(set(zip(keys, c.cells, strict=True))) == len(keys)]
+    return max(others, key=lambda c: -c.index) if len(others) == 1 or named else None
+
+
+def _groups(voter: Column, value: Column) -> list[list[float]]:
+    found: dict[str, list[float]] = {}
+    for who, number in zip(voter.cells, value.numbers, strict=True):
+        if number is not None:
+            found.setdefault(who.strip(), []).append(number)
+    return list(found.values())
+
+
+def _by_structure(sheet: Sheet, roles: Roles, value: Column) -> tuple[Column | None, list[Column]]:
+    """Find voter and item among two columns of text: within a voter, each place occurs once."""
+    texts = [c for c in roles.free if c.kind == "text" and roles.by_word.get(c.index) not in _ASIDE]
+    if len(texts) != 2 or len(set(zip(texts[0].cells, texts[1].cells, strict=True))) < len(
+        texts[0].cells
+    ):
+        return None, []
+    fits = [all(is_ranking(group) for group in _groups(c, value)) for c in texts]
+    many = [len(set(c.cells)) < len(c.cells) for c in texts]
+    fits = [fit and repeated for fit, repeated in zip(fits, many, strict=True)]
+    if fits[0] == fits[1]:
+        return None, []
+    voter, item = (texts[0], texts[1]) if fits[0] else (texts[1], texts[0])
+    return item, [voter]
+
+
+def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column) -> Column | None:
+    """Find the column that names voters: with the item, it tells all rows apart."""
+    others = [
+        c
+        for c in roles.free
+        if c not in (value, item)
+        and c.kind != "empty"
+        and roles.by_word.get(c.index)
+        not in ("weight", "count", "total", "rank", "score", "low score")
+        and (roles.by_word.get(c.index) != "item" or is_group(c))
+    ]
+    rows = len(item.cells)
+    if len(set(map(str.strip, item.cells))) == rows:
+        # All items differ: one ranking, or a voter of one item each.
+        return None
+    good = [
+        c
+        for c in others
+        if len(set(zip(c.cells, item.cells, strict=True))) == rows and 1 < len(set(c.cells)) < rows
+    ]
+    if len(good) > 1:
+        fine = [c for c in good if all(is_ranking(g) for g in _groups(c, value))]
+        good = fine or good
+        plain = [c for c in good if roles.by_word.get(c.index) != "ignored" and c.kind == "text"]
+        good = plain or good
+    return good[0] if len(good) == 1 else None
+
+
+def _may_be_single(
+    sheet: Sheet, roles: Roles, value: Column, item: Column, *, says_long: bool
+) -> bool:
+    """Return whether a table without voters is one ranking."""
+    names = [cell.strip() for cell in item.cells if cell.strip()]
+    if len(set(names)) < len(names):
+        if roles.by_word.get(item.index) == "item" or says_long:
+            raise InputError(
+                "the same item is in several rows, and no column names the voter",
+                hints=[Hint("voter", purpose="to choose a column")],
+            )
+        return False
+    if says_long and value in roles.given.values():
+        return True
+    by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
+    metrics = roles.of("score", "low score")
+    if roles.by_word.get(value.index) != "rank" and len([c for c in metrics if c.numeric]) > 1:
+        # Several metrics: each is a voter of a wide table.
+        return False
+    numeric = [
+        c
+        for c in roles.free
+        if c.numeric
+        and c is not value
+        and roles.by_word.get(c.index)
+        not in ("ignored", "number", "total", "weight", "count", "score", "rank", "low score")
+    ]
+    return (by_word or says_long) and not numeric and item.kind == "text"
+
+
+def _enough(
+    sheet: Sheet, proposal: Proposal, voters: list[Column], item: Column, value: Column
+) -> list[Column]:
+    """Choose among several columns of voters: the one that tells all rows of an item apart."""
+    if len(voters) < 2:
+        return voters
+    rows = [k for k, cell in enumerate(item.cells) if cell.strip()]
+
+    def unique(columns: Sequence[Column]) -> bool:
+        seen = {(item.cells[k], *(c.cells[k] for c in columns)) for k in rows}
+        return len(seen) == len(rows)
+
+    single = [c for c in voters if unique([c])]
+    if len(single) == 1:
+        chosen = single
+    elif not single:
+        chosen = voters if unique(voters) else voters[:1]
+        proposal.changed = proposal.changed or len(chosen) > 1
+    else:
+        ranked = [c for c in single if all(is_ranking(g) for g in _groups(c, value))]
+        varied = [c for c in ranked or single if len(set(c.cells)) > 1]
+        chosen = varied[:1] or single[:1]
+        names = {tuple(_partition(c)) for c in varied or single}
+        if len(names) > 1:
+            proposal.findings.append(
+                question(
+                    "which-voter",
+                    f"columns {' and '.join(c.shown for c in varied[:2])} may both name the voter",
+                    Hint("voter", tuple(c.name for c in varied)),
+                )
+            )
+    for column in voters:
+        proposal.roles[column.index] = "voter" if column in chosen else "ignored"
+    return chosen
+
+
+def _partition(column: Column) -> list[int]:
+    index: dict[str, int] = {}
+    return [index.setdefault(cell.strip(), len(index)) for cell in column.cells]
+
+
+def _direction(
+    sheet: Sheet,
+    proposal: Proposal,
+    voters: list[Column],
+    value: Column,
+    item: Column,
+    direction: str | None,
+) -> str | None:
+    if value.kind == "time" and sheet.options.values is None:
+        proposal.findings.append(
+            Finding("note", "times", f"{value.shown} holds times: the lowest is best")
+        )
+        return "ranks"
+    if direction is not None:
+        return direction
+    groups = _groups(voters[0], value) if voters else [[v for v in value.numbers if v is not None]]
+    if all(is_ranking(group) for group in groups):
+        return "ranks"
+    proposal.findings.append(
+        question(
+            "ranks-or-scores",
+            f"nothing shows which end of {value.shown} is best",
+            Hint("score", (value.name,), "if the highest is best"),
+            Hint("rank", (value.name,), "if the lowest is best"),
+            column=value.name,
+        )
+    )
+    return None
+
+
+def _filled_down(voters: list[Column]) -> list[str] | None:
+    """Return the voter of each row, where only the first row of each block has a name."""
+    if len(voters) != 1 or not voters[0].cells[0].strip():
+        return None
+    cells = [cell.strip() for cell in voters[0].cells]
+    if 2 * cells.count("") < len(cells) or len(set(cells) - {""}) < len(cells) - cells.count(""):
+        return None
+    found: list[str] = []
+    for cell in cells:
+        found.append(cell or found[-1])
+    return found
+
+
+def _ballots(
+    sheet: Sheet,
+    proposal: Proposal,
+    voters: list[Column],
+    item: Column,
+    value: Column,
+    weight: Column | None,
+) -> Iterator[Ballot]:
+    weights = read_weights(sheet, weight)
+    sign = -1.0 if proposal.values == "scores" else 1.0
+    found: dict[str, list[tuple[float, str]]] = {}
+    known: dict[str, int | object] = {}
+    first: dict[str, int] = {}
+    seen: set[tuple[str, str]] = set()
+    below = _filled_down(voters)
+    for k, row in enumerate(sheet.rows):
+        who = " / ".join(c.cells[k].strip() for c in voters)
+        if below is not None:
+            who = below[k]
+        name = (
+            item.cells[k] if not sheet.changed and not proposal.changed else item.cells[k].strip()
+        )
+        number = value.numbers[k]
+        if voters and not who.strip(" /"):
+            if not name.strip() and number is None:
+                continue
+            raise InputError(f"there is no voter in column {voters[0].shown}", line=sheet.line(row))
+        first.setdefault(who, row)
+        given = found.setdefault(who, [])
+        if weights is not None and known.setdefault(who, weights[k]) != weights[k]:
+            raise InputError(
+                f"voter {show(who)} has weight {weights[k]} here and {known[who]} in an "
+                "earlier row: give each voter one weight",
+                line=sheet.line(row),
+            )
+        if number is None or not name.strip():
+            if number is not None:
+                raise InputError(
+                    f"there is a rank but no item in column {item.shown}", line=sheet.line(row)
+                )
+            if name.strip() and (who, name) not in seen:
+                proposal.items = [*(proposal.items or []), name]
+            continue
+        if proposal.values == "ranks" and number == 0 and value.kind == "number" and value.whole:
+            continue
+        seen.add((who, name))
+        given.append((sign * number, name))
+    for who, pairs in found.items():
+        each = 1 if weights is None else known[who]
+        yield Ballot(who, levels(pairs), each, first[who])  # type: ignore[arg-type]

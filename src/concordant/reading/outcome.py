@@ -1,0 +1,239 @@
+"""What a recogniser proposes: a layout, roles, and how to make rankings of the rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from concordant.errors import Hint, InputError, show
+from concordant.reading.cells import Column, is_missing, number
+from concordant.reading.findings import Finding
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import column_role
+
+Weight = int | Fraction
+_FRACTION = re.compile(r"\d{1,40}(/\d{1,40}|[.,]\d{1,40})?")
+
+
+class Ballot(NamedTuple):
+    """A ranking of a table: who gave it, buckets of names, its weight and its row in the grid."""
+
+    voter: str
+    buckets: list[list[str]]
+    weight: Weight
+    row: int
+
+
+@dataclass
+class Proposal:
+    """A reading of a table.
+
+    Attributes:
+        layout: The layout.
+        roles: The role of each column that is used, by its index.
+        ballots: Returns the rankings.
+        values: "ranks" or "scores", where cells hold numbers.
+        items: The items where the table names all of them, such as the columns of a wide table.
+        counted: Whether weights are repeat counts.
+        findings: What was found; with an open question, the table cannot be read.
+        scored, long: For the fast readers: whether ranks are scores; the columns of a long table.
+    """
+
+    layout: str
+    roles: dict[int, str]
+    ballots: Callable[[], Iterable[Ballot]] | None = None
+    values: str | None = None
+    items: list[str] | None = None
+    counted: bool = False
+    findings: list[Finding] = field(default_factory=list)
+    transposed: bool = False
+    changed: bool = False
+
+    @property
+    def questions(self) -> list[Finding]:
+        """The open questions."""
+        return [finding for finding in self.findings if finding.kind == "question"]
+
+    def column(self, role: str) -> int | None:
+        """Return the index of the column with a role."""
+        return next((k for k, each in self.roles.items() if each == role), None)
+
+
+def question(code: str, message: str, *hints: Hint, **place: object) -> Finding:
+    """Return a question with the options that settle it."""
+    return Finding("question", code, message, hints=hints, **place)  # type: ignore[arg-type]
+
+
+class Roles:
+    """The columns of a sheet by their roles, from the options and from their names."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.given: dict[str, Column] = {}
+        by_index = {column.index: column for column in sheet.columns}
+        for given, name in sheet.options.columns.items():
+            index = sheet.options.find(name, sheet.names, given)
+            if index not in by_index:
+                raise InputError(f"column {show(name)} for the {given} is empty")
+            self.given[given] = by_index[index]
+        taken = {column.index for column in self.given.values()}
+        self.by_word: dict[int, str] = {}
+        for column in sheet.columns:
+            role: str | None = column_role(column.name)
+            if not column.name.strip() and column.index == 0 and _counts(column):
+                role = "number"
+            if role and column.index not in taken and column.role != "ignored":
+                self.by_word[column.index] = role
+        self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
+
+    def of(self, *roles: str) -> list[Column]:
+        """Return the columns that an option or, if none does, a name gives one of the roles."""
+        chosen = [self.given[role] for role in roles if role in self.given]
+        return chosen or [c for c in self.free if self.by_word.get(c.index) in roles]
+
+    def weights(self) -> Column | None:
+        """Return the column of weights or counts."""
+        for column in self.of("weight", "count"):
+            if column.kind in ("number", "empty") or column in self.given.values():
+                return column
+            # A cell that is not a weight is refused later.
+            filled = [cell.strip() for cell in column.cells if cell.strip()]
+            good = sum(_FRACTION.fullmatch(cell) is not None for cell in filled)
+            if 2 * good >= len(filled):
+                return column
+        return None
+
+    def voter(self) -> Column | None:
+        """Return the column that names the voter of each row."""
+        for roles in (("voter",), ("name",)):
+            for column in self.of(*roles):
+                if column.kind != "empty":
+                    return column
+        return None
+
+    def is_counted(self, column: Column | None) -> bool:
+        """Return whether the weights are repeat counts."""
+        if column is None:
+            return False
+        if self.given.get("weight") is column and self.by_name(column) != "count":
+            return False
+        return self.given.get("count") is column or self.by_name(column) == "count"
+
+    def by_name(self, column: Column) -> str | None:
+        """Return the role that the name of a column shows."""
+        return column_role(column.name)
+
+
+def _counts(column: Column) -> bool:
+    """Return whether a column numbers the rows, from 0 or from 1."""
+    numbers = [value for value in column.numbers if value is not None]
+    n = len(numbers)
+    return bool(n) and numbers in ([float(k) for k in range(n)], [float(k + 1) for k in range(n)])
+
+
+def read_weights(sheet: Sheet, column: Column | None) -> list[Weight] | None:
+    """Return the weight of each row, exactly; None without a column of weights."""
+    if column is None:
+        return None
+    found: list[Weight] = []
+    for k, cell in enumerate(column.cells):
+        text = cell.strip().replace(",", ".") if sheet.style.decimal == "," else cell.strip()
+        try:
+            weight = Fraction(text.rstrip("%")) if len(text) < 50 else None
+        except (ValueError, ZeroDivisionError):
+            weight = None
+        if weight is None or weight < 0:
+            what = f"weight {show(cell)}" if cell.strip() else "no weight"
+            raise InputError(
+                f"{what} in column {column.shown}: a weight must be a number, 0 or more",
+                line=sheet.line(sheet.rows[k]),
+            )
+        found.append(int(weight) if weight.denominator == 1 else weight)
+    return found
+
+
+def levels(pairs: Iterable[tuple[float, str]]) -> list[list[str]]:
+    """Return buckets from values and names, the lowest value first.
+
+    Example:
+        >>> levels([(2, "a"), (1, "b"), (2, "c")])
+        [['b'], ['a', 'c']]
+    """
+    by_value: dict[float, list[str]] = {}
+    for value, name in pairs:
+        by_value.setdefault(value, []).append(name)
+    return [by_value[value] for value in sorted(by_value)]
+
+
+def check_odd(sheet: Sheet, columns: Iterable[Column]) -> None:
+    """Refuse a cell that is neither a number nor a word for "not ranked"."""
+    for column in columns:
+        if column.odd:
+            row = column.odd[0]
+            raise InputError(
+                f"{column.shown} is {show(column.cells[row])}, which is not a number",
+                line=sheet.line(sheet.rows[row]),
+                hints=[
+                    Hint("missing", (column.cells[row].strip(),), "if it means not ranked"),
+                    Hint("ignore", (column.name,), "if the column is not ranked"),
+                ],
+            )
+
+
+def note_unplaced(proposal: Proposal, sheet: Sheet, columns: Iterable[Column]) -> None:
+    """Say which words were taken for "not ranked"."""
+    words: dict[str, int] = {}
+    for column in columns:
+        for row in column.unplaced:
+            words[column.cells[row].strip()] = words.get(column.cells[row].strip(), 0) + 1
+        for row in column.missing:
+            word = column.cells[row].strip()
+            if word:
+                words[word] = words.get(word, 0) + 1
+    note_missing(proposal, words)
+
+
+def note_missing(
+    proposal: Proposal, words: dict[str, int], fast: frozenset[str] | None = None
+) -> None:
+    """Say which words were taken for "not ranked", and how often.
+
+    Words that are not `fast` are not known to the fast readers.
+    """
+    fast = FAST_MISSING if fast is None else fast
+    if words:
+        shown = ", ".join(f"{show(word)} ({count})" for word, count in list(words.items())[:5])
+        proposal.findings.append(Finding("note", "not-ranked", f"read as not ranked: {shown}"))
+        proposal.changed = proposal.changed or any(word.casefold() not in fast for word in words)
+
+
+# Words that the fast readers take for a missing number.
+FAST_MISSING = frozenset({"na", "n/a", "nan", "null", "none", "?", "-"})
+# Words that the fast readers take for no vote.
+FAST_NO_VOTES = frozenset({"skipped", "undervote", "overvote"})
+
+
+def note_ignored(proposal: Proposal, sheet: Sheet) -> None:
+    """Say which columns are not read."""
+    left = [c for c in sheet.columns if proposal.roles.get(c.index, "ignored") == "ignored"]
+    if left:
+        shown = ", ".join(c.shown for c in left[:6]) + (", …" if len(left) > 6 else "")
+        what = "column" if len(left) == 1 else "columns"
+        proposal.findings.append(
+            Finding("note", "ignored-columns", f"{what} not ranked: {shown}", column=left[0].name)
+        )
+
+
+def voter_names(sheet: Sheet, column: Column | None) -> list[str]:
+    """Return the name of each row's voter; "" where unknown."""
+    if column is None:
+        return [""] * len(sheet.rows)
+    return [cell.strip() for cell in column.cells]
+
+
+def is_number(cell: str, sheet: Sheet) -> bool:
+    """Return whether a cell is a number, or missing."""
+    return is_missing(cell, sheet.style) or number(cell, sheet.style) is not None

@@ -1,0 +1,414 @@
+"""Tables of pairs: battles with a winner, two sides with points, edges, square matrices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from concordant.errors import Hint, InputError, show
+from concordant.reading.cells import Column, is_missing, number
+from concordant.reading.findings import Finding
+from concordant.reading.outcome import (
+    Ballot,
+    Proposal,
+    Roles,
+    note_ignored,
+    question,
+    read_weights,
+    voter_names,
+)
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import is_word, key, place_of, tokens
+
+_RESULT = re.compile(r"(\d{1,3})\s?[-–:]\s?(\d{1,3})")
+
+
+def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read battles: winner and loser, or two sides with a winner or with points."""
+    left, right = _sides(sheet, roles)
+    if left is not None and right is not None:
+        return _two_sides(sheet, roles, left, right)
+    given = set(roles.given)
+    # A league table counts games in columns Won and Lost.
+    table = any(key(c.name) in ("won", "lost") for c in roles.of("winner", "loser"))
+    winner = _first_text(roles.of("winner"), any_kind="winner" in given or not table)
+    loser = _first_text(roles.of("loser"), any_kind="loser" in given or not table)
+    if winner is None or loser is None or winner is loser:
+        return None
+    proposal = _proposal(sheet, roles, {winner.index: "winner", loser.index: "loser"})
+
+    unknown = [c for c in roles.free if c.kind == "number" and c.index not in roles.by_word]
+    if len(unknown) == 1 and proposal.column("weight") is proposal.column("count") is None:
+        name = unknown[0].name
+        proposal.findings.append(
+            question(
+                "weight",
+                f"{unknown[0].shown} may count battles, or not matter",
+                Hint("count", (name,), "if it counts battles"),
+                Hint("ignore", (name,), "if it does not matter"),
+                column=name,
+            )
+        )
+
+    def ballots() -> Iterator[Ballot]:
+        for k, who, weight in _each(sheet, proposal, roles):
+            yield _ballot(sheet, k, who, weight, [[winner.cells[k]], [loser.cells[k]]])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _first_text(columns: list[Column], *, any_kind: bool = False) -> Column | None:
+    texts = [c for c in columns if c.kind == "text" or (any_kind and c.kind != "empty")]
+    return texts[0] if texts else None
+
+
+def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
+    """Return the columns of the two sides: by option, by their words, or by a common name."""
+    if "left" in roles.given and "right" in roles.given:
+        return roles.given["left"], roles.given["right"]
+    if "winner" in roles.given and "loser" in roles.given:
+        return None, None
+    decided = roles.of("winner", "outcome", "left points")
+    left = [c for c in roles.of("left") if c.kind == "text" and (decided or len(c.name) > 1)]
+    right = [c for c in roles.of("right") if c.kind == "text" and (decided or len(c.name) > 1)]
+    if left and right:
+        return left[0], right[0]
+    # image_left and image_right, Team A and Team B, Player 1 and Player 2.
+    ends = (("left", "right"), ("a", "b"), ("1", "2"), ("home", "away"))
+    named = {tuple(tokens(c.name)): c for c in roles.free if c.kind == "text"}
+    thirds = {"a": "c", "1": "3"}
+    for words, column in named.items():
+        for one, other in ends:
+            if len(words) > 1 and one in words and place_of(column.name) is None:
+                third = thirds.get(one)
+                if third and tuple(third if word == one else word for word in words) in named:
+                    # Three of them are lists, not sides.
+                    continue
+                partner = named.get(tuple(other if word == one else word for word in words))
+                if partner is not None:
+                    return column, partner
+    return None, None
+
+
+def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Proposal | None:
+    shared = set(map(str.strip, left.cells)) & set(map(str.strip, right.cells))
+    used = {left.index: "left", right.index: "right"}
+    others = [c for c in roles.free if c not in (left, right)]
+    points = _points(roles, others, left, right)
+    outcome = None
+    for column in (
+        *([roles.given["winner"]] if "winner" in roles.given else []),
+        *roles.of("winner"),
+        *roles.of("outcome"),
+        *[c for c in others if key(c.name) in ("choice", "choix", "wahl", "preference", "answer")],
+        *others,
+    ):
+        if column not in (left, right) and _names_sides(column, left, right, roles):
+            outcome = column
+            break
+    by_word = roles.by_word.get(left.index) == "left" and roles.by_word.get(right.index) == "right"
+    if outcome is None and points is None:
+        given = "left" in roles.given or sheet.options.layout == "battles"
+        alike = len(shared) >= 2 and left.kind == right.kind == "text"
+        if not given and not (alike and (by_word or len(others) == 0)):
+            return None
+        proposal = _proposal(sheet, roles, used)
+        proposal.findings.append(
+            question(
+                "winner",
+                f"nothing shows who won: {left.shown} or {right.shown}",
+                Hint("winner", (left.name,), f"if {left.shown} always won"),
+                Hint("winner", purpose="to choose the column of the winner", placeholder="COLUMN"),
+            )
+        )
+        return proposal
+    if outcome is not None:
+        used[outcome.index] = "winner"
+        proposal = _proposal(sheet, roles, used)
+        return _by_outcome(sheet, roles, proposal, left, right, outcome)
+    assert points is not None
+    used |= {points[0].index: "left points", points[1].index: "right points"}
+    proposal = _proposal(sheet, roles, used)
+    home, away = points
+    sign = 1 if proposal.values == "ranks" else -1
+
+    def ballots() -> Iterator[Ballot]:
+        for k, who, weight in _each(sheet, proposal, roles):
+            one, other = home.numbers[k], away.numbers[k]
+            if one is None or other is None:
+                continue
+            first, second = left.cells[k], right.cells[k]
+            if one == other:
+                yield _ballot(sheet, k, who, weight, [[first, second]])
+            elif (one - other) * sign < 0:
+                yield _ballot(sheet, k, who, weight, [[first], [second]])
+            else:
+                yield _ballot(sheet, k, who, weight, [[second], [first]])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _points(
+    roles: Roles, others: list[Column], left: Column, right: Column
+) -> tuple[Column, Column] | None:
+    one = [c for c in roles.of("left points") if c.numeric]
+    two = [c for c in roles.of("right points") if c.numeric]
+    if not (one and two):
+        # "Tore Heim" and "Tore Gast" beside "Heim" and "Gast".
+        one = [c for c in others if c.numeric and set(tokens(left.name)) < set(tokens(c.name))]
+        two = [c for c in others if c.numeric and set(tokens(right.name)) < set(tokens(c.name))]
+    if one and two:
+        return one[0], two[0]
+    scores = [
+        c
+        for c in others
+        if c.kind == "number"
+        and roles.by_word.get(c.index) not in ("weight", "count", "ignored", "number", "total")
+    ]
+    between = [
+        c
+        for c in scores
+        if key(c.name) in ("goals", "points", "score", "tore", "buts", "goles", "gol")
+    ]
+    scores = between if len(between) == 2 else scores
+    return (scores[0], scores[1]) if len(scores) == 2 and all(c.whole for c in scores) else None
+
+
+def _names_sides(column: Column, left: Column, right: Column, roles: Roles) -> bool:
+    """Return whether the cells of a column name the winner of the two sides, or a tie."""
+    hits = rows = 0
+    for k, cell in enumerate(column.cells):
+        if not cell.strip():
+            continue
+        rows += 1
+        hits += (
+            _side(cell, left, right, k) is not None
+            or is_word("tie", cell)
+            or _goals(cell) is not None
+            or cell.strip() in ("H", "D", "A")
+        )
+    given = column in roles.given.values()
+    if (
+        column.numeric
+        and not given
+        and roles.by_word.get(column.index) not in ("winner", "outcome")
+    ):
+        return False
+    return rows > 0 and hits >= 0.5 * rows and (given or hits > 0)
+
+
+def _goals(cell: str) -> tuple[int, int] | None:
+    """Return the goals of both sides from a cell such as `2-1` or `2 : 1`."""
+    match = _RESULT.fullmatch(cell.strip())
+    return None if match is None else (int(match[1]), int(match[2]))
+
+
+def _side(cell: str, left: Column, right: Column, row: int) -> str | None:
+    """Return "left" or "right" where a cell names the winner."""
+    text = cell.strip()
+    if text == left.cells[row].strip():
+        return "left"
+    if text == right.cells[row].strip():
+        return "right"
+    word = key(text)
+    if word and word == key(left.name):
+        return "left"
+    if word and word == key(right.name):
+        return "right"
+    if is_word("left", text):
+        return "left"
+    if is_word("right", text):
+        return "right"
+    return None
+
+
+def _by_outcome(
+    sheet: Sheet, roles: Roles, proposal: Proposal, left: Column, right: Column, outcome: Column
+) -> Proposal:
+    cells = [cell.strip() for cell in outcome.cells]
+    home = {"H": "left", "A": "right", "D": "tie"} if set(cells) <= {"H", "D", "A", ""} else {}
+    chess = {cell for cell in cells if cell} <= {"1-0", "0-1", "1/2-1/2", "½-½", "0.5-0.5"}
+
+    def winner_of(k: int) -> str | None:
+        cell = cells[k]
+        goals = None if chess else _goals(cell)
+        if cell in home:
+            return home[cell]
+        if goals is not None:
+            return "left" if goals[0] > goals[1] else "right" if goals[0] < goals[1] else "tie"
+        return "tie" if is_word("tie", cell) else _side(cell, left, right, k)
+
+    unclear = [
+        k
+        for k, cell in enumerate(cells)
+        if not is_missing(cell, sheet.style) and winner_of(k) is None
+    ]
+    if unclear and outcome not in roles.given.values():
+        k = unclear[0]
+        word = outcome.cells[k].strip()
+        proposal.findings.append(
+            question(
+                "winner",
+                f"{show(word)} in column {outcome.shown} names neither side nor a tie",
+                Hint("missing", (word,), "if it means that there is no answer"),
+                Hint("winner", (outcome.name,), "to count such rows as ties"),
+                row=sheet.line(sheet.rows[k]),
+                column=outcome.name,
+            )
+        )
+
+    def ballots() -> Iterator[Ballot]:
+        for k, who, weight in _each(sheet, proposal, roles):
+            if is_missing(cells[k], sheet.style):
+                continue
+            first, second = left.cells[k], right.cells[k]
+            side = winner_of(k)
+            if side not in ("left", "right"):
+                yield _ballot(sheet, k, who, weight, [[first, second]])
+            elif side == "left":
+                yield _ballot(sheet, k, who, weight, [[first], [second]])
+            else:
+                yield _ballot(sheet, k, who, weight, [[second], [first]])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _proposal(sheet: Sheet, roles: Roles, used: dict[int, str]) -> Proposal:
+    proposal = Proposal("battles", {c.index: "ignored" for c in sheet.columns} | used)
+    proposal.values = sheet.options.values
+    weight = roles.weights() or next(
+        (c for c in roles.free if key(c.name) == "n" and c.kind == "number"), None
+    )
+    if weight is not None and weight.index not in used:
+        proposal.roles[weight.index] = "weight"
+        if roles.is_counted(weight) or key(weight.name) == "n":
+            proposal.roles[weight.index] = "count"
+            proposal.counted = True
+    voter = roles.voter()
+    if voter is not None and voter.index not in used and voter is not weight:
+        proposal.roles[voter.index] = "voter"
+    note_ignored(proposal, sheet)
+    return proposal
+
+
+def _each(
+    sheet: Sheet, proposal: Proposal, roles: Roles
+) -> Iterator[tuple[int, str, int | Fraction]]:
+    by_index = {c.index: c for c in sheet.columns}
+    weight = proposal.column("weight")
+    weight = proposal.column("count") if weight is None else weight
+    voter = proposal.column("voter")
+    weights = read_weights(sheet, None if weight is None else by_index[weight])
+    names = voter_names(sheet, None if voter is None else by_index[voter])
+    for k in range(len(sheet.rows)):
+        yield k, names[k], 1 if weights is None else weights[k]
+
+
+def _ballot(
+    sheet: Sheet, k: int, who: str, weight: int | Fraction, buckets: list[list[str]]
+) -> Ballot:
+    names = [[name.strip() for name in bucket] for bucket in buckets]
+    for bucket in names:
+        for name in bucket:
+            if not name:
+                raise InputError("a side has no name", line=sheet.line(sheet.rows[k]))
+    return Ballot(who, names, weight, sheet.rows[k])
+
+
+# -- graphs ----------------------------------------------------------------------------------
+
+
+def propose_edges(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read an edge list, whose direction only the user knows."""
+    source = _first_text([c for c in roles.free if roles.by_word.get(c.index) == "source"])
+    target = _first_text([c for c in roles.free if roles.by_word.get(c.index) == "target"])
+    if source is None or target is None:
+        chosen = sheet.options.layout == "edges"
+        texts = sheet.texts[:2]
+        if not chosen or len(texts) < 2:
+            return None
+        source, target = texts
+    proposal = _proposal(sheet, roles, {source.index: "source", target.index: "target"})
+    proposal.layout = "edges"
+    proposal.findings.append(
+        question(
+            "edge-direction",
+            f"an edge may point from {source.shown} to the worse or to the better item",
+            Hint("winner", (source.name,), f"if {source.shown} is better"),
+            Hint("winner", (target.name,), f"if {target.shown} is better"),
+        )
+    )
+    return proposal
+
+
+def settle_edges(sheet: Sheet, roles: Roles) -> None:
+    """Name the other end of an edge, where an option names one end."""
+    for one, other in (("winner", "loser"), ("loser", "winner")):
+        column = roles.given.get(one)
+        if column is None or other in roles.given:
+            continue
+        words = {"source": "target", "target": "source", "left": "right", "right": "left"}
+        wanted = words.get(roles.by_name(column) or "")
+        partner = [c for c in roles.free if roles.by_word.get(c.index) == wanted]
+        if wanted in ("source", "target") and partner:
+            roles.given[other] = partner[0]
+
+
+def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a square matrix whose rows and columns have the same names."""
+    if sheet.header is None or len(sheet.columns) < 3 or "voter" in roles.given:
+        return None
+    label, *columns = sheet.columns
+    names = [c.name.strip() for c in columns]
+    rows = [cell.strip() for cell in label.cells]
+    if set(names) != set(rows) or len(set(names)) != len(names) or len(rows) != len(names):
+        return None
+    diagonal = []
+    for k, row in enumerate(rows):
+        for column, name in zip(columns, names, strict=True):
+            cell = column.cells[k]
+            value = number(cell, sheet.style)
+            if (
+                value is None
+                and not is_missing(cell, sheet.style)
+                and cell.strip() not in "\\xX×*/"
+            ):
+                return None
+            if name == row:
+                diagonal.append(value or 0)
+            elif value is not None and value < 0:
+                return None
+    if any(diagonal) and len(set(diagonal)) > 1:
+        return None
+    proposal = Proposal("matrix", {c.index: "item" for c in sheet.columns})
+    proposal.items = rows
+    if roles.by_name(label) in ("source", "voter", "name") and sheet.options.layout != "matrix":
+        proposal.findings.append(
+            question(
+                "matrix-or-wide",
+                f"{label.shown} may name voters who rank each other, or rows that beat columns",
+                Hint("layout", ("wide",), "if each row is a voter"),
+                Hint("layout", ("matrix",), "if a cell counts for its row"),
+            )
+        )
+    proposal.findings.append(
+        Finding("note", "matrix", "a cell counts for its row against its column")
+    )
+    proposal.values = None
+
+    def ballots() -> Iterator[Ballot]:
+        for k, row in enumerate(rows):
+            for column, name in zip(columns, names, strict=True):
+                value = number(column.cells[k], sheet.style)
+                if name != row and value:
+                    text = column.cells[k].strip().rstrip("%")
+                    exact = Fraction(text.replace(",", ".") if sheet.style.decimal == "," else text)
+                    weight = int(exact) if exact.denominator == 1 else exact
+                    yield Ballot("", [[row], [name]], weight, sheet.rows[k])
+
+    proposal.ballots = ballots
+    return proposal

@@ -1,0 +1,359 @@
+"""A grid prepared for recognition: title rows, header rows, totals and empty columns set apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from statistics import median
+
+from concordant.errors import Hint, InputError, cut, show
+from concordant.reading.cells import Column, Style, decimal_mark, is_missing, number
+from concordant.reading.findings import Finding
+from concordant.reading.grid import SEPARATORS, Grid
+from concordant.reading.options import Options
+from concordant.reading.places import is_ranking
+from concordant.reading.words import is_word, place_of, role_of
+
+_BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
+_MOST_TITLES = 10
+_LAST_ROWS = 6
+
+
+class Sheet:
+    """A table with its header, its columns and the rows that count.
+
+    Attributes:
+        grid: The grid it was made from.
+        options: How to read it.
+        style: How its cells are written.
+        header: The index of the header row in the grid; None without one.
+        rows: The indices of the rows of the body in the grid.
+        names: The names of the columns.
+        columns: The columns.
+        findings: What was passed over.
+        changed: Whether rows were left out, or names changed, besides blank rows.
+        written: Whether the names of the columns are those that this package writes.
+        questions: The text before the brackets of each column `Question [Item]`.
+    """
+
+    def __init__(self, grid: Grid, options: Options) -> None:
+        self.grid, self.options = grid, options
+        self.findings: list[Finding] = []
+        self.changed = False
+        self.titles: list[str] = []
+        self.questions: dict[int, str] = {}
+        rows = [
+            k
+            for k, row in enumerate(grid.rows)
+            # A row of a frame without any value is an empty ballot.
+            if grid.header or any(cell.strip() for cell in row)
+        ]
+        rows = self._skip(rows)
+        if not rows:
+            raise InputError("the table is empty")
+        self.header: int | None
+        if options.header is not None:
+            self.header = self._chosen_header(rows, options.header)
+            self.rows = rows if self.header is None else [k for k in rows if k > self.header]
+            self.changed = True
+        else:
+            rows = self._without_titles(rows)
+            self.header = rows[0] if grid.header or self._has_header(rows) else None
+            self.rows = rows if self.header is None else rows[1:]
+        width = max(len(grid.rows[k]) for k in rows)
+        self.names = [""] * width if self.header is None else _padded(grid.rows[self.header], width)
+        if self.header is not None and options.header is None and not grid.header:
+            self._join_headers()
+        if not self.rows:
+            raise InputError(
+                f"there is no row below the header, which has {len(self.names)} "
+                f"column{'s'[: len(self.names) != 1]}",
+                line=self.line(self.header),
+                hints=[Hint("header", ("no",), "if this row is a ranking")],
+            )
+        self._check_widths()
+        # As this package writes tables: nothing is guessed.
+        self.written = self.names[:3] == ["voter", "item", "rank"] or (
+            self.names[:1] == ["voter"] and self.names[1:2] in (["count"], ["weight"])
+        )
+        self._make_columns(width)
+        if not self.written:
+            self._strip_questions()
+            self._leave_out_totals()
+
+    # -- access ----------------------------------------------------------------------------
+
+    def cell(self, row: int, column: int) -> str:
+        """Return a cell of the grid; "" beyond the end of a row."""
+        cells = self.grid.rows[row]
+        return cells[column] if column < len(cells) else ""
+
+    def line(self, row: int | None) -> int | None:
+        """Return the line of a row of the grid."""
+        return None if row is None else self.grid.lines[row]
+
+    @property
+    def texts(self) -> list[Column]:
+        """The columns of text."""
+        return [column for column in self.columns if column.kind == "text"]
+
+    def note(self, code: str, message: str, *, warning: bool = False, **place: object) -> None:
+        """Add a note or a warning."""
+        kind = "warning" if warning else "note"
+        self.findings.append(Finding(kind, code, message, **place))  # type: ignore[arg-type]
+
+    # -- rows ------------------------------------------------------------------------------
+
+    def _skip(self, rows: list[int]) -> list[int]:
+        skipped = self.options.skip_rows
+        if not skipped:
+            return rows
+        numbers = {int(str(each)) for each in skipped if str(each).strip().isdecimal()}
+        words = {str(each).strip().casefold() for each in skipped}
+
+        def first(k: int) -> str:
+            return next((c.strip().casefold() for c in self.grid.rows[k] if c.strip()), "")
+
+        self.changed = True
+        return [k for k in rows if self.grid.lines[k] not in numbers and first(k) not in words]
+
+    def _chosen_header(self, rows: list[int], line: int) -> int | None:
+        if line == 0:
+            return None
+        for k in rows:
+            if self.grid.lines[k] == line:
+                return k
+        raise InputError(f"there is no row {line}, or it is empty: choose another header")
+
+    def _without_titles(self, rows: list[int]) -> list[int]:
+        """Leave out rows of one cell above a table of several columns."""
+        filled = [sum(bool(cell.strip()) for cell in self.grid.rows[k]) for k in rows]
+        usual = median(filled)
+        titles = 0
+        while titles < min(_MOST_TITLES, len(rows) - 2) and filled[titles] == 1:
+            titles += 1
+        following = filled[titles] if titles < len(filled) else 0
+        if not titles or usual < 2 or following < 2 or (usual < 3 and following < 3 and titles > 3):
+            return rows
+        body = {cell.strip() for k in rows[titles:] for cell in self.grid.rows[k]}
+        texts = [next(c.strip() for c in self.grid.rows[k] if c.strip()) for k in rows[:titles]]
+        if any(text in body or number(text, Style()) is not None for text in texts):
+            return rows
+        self.titles = texts
+        self.changed = True
+        self.note(
+            "title-rows",
+            f"{'row' if titles == 1 else 'rows'} above the header left out: "
+            f"{show(cut(texts[0], 40))}{', …' if titles > 1 else ''}",
+            row=self.grid.lines[rows[0]],
+        )
+        return rows[titles:]
+
+    def _has_header(self, rows: list[int]) -> bool:
+        """Return whether the first row names the columns."""
+        first = [cell.strip() for cell in self.grid.rows[rows[0]] if cell.strip()]
+        if len(rows) == 1:
+            return True
+        style = Style()
+        named = any(role_of(cell) or place_of(cell) for cell in first)
+        if all(number(cell, style) is not None for cell in first):
+            # May be a ranking, or name the items: asked later.
+            return True
+        body = Counter(cell.strip() for k in rows[1:] for cell in self.grid.rows[k])
+        known = sum(cell in body for cell in first)
+        names = [cell for cell in first if number(cell, style) is None]
+        cells = [cell for k in rows[1:] for cell in self.grid.rows[k][1:] if cell.strip()]
+        if sum(number(cell, style) is not None for cell in cells) > len(cells) / 2:
+            # A square matrix has its names in the first column, and numbers elsewhere.
+            return True
+        if len(first) > 1 and known == len(first):
+            return False
+        if named:
+            return True
+        # A list whose first cell is the voter, or one with an item that nobody else has.
+        return not (len(first) > 2 and known >= len(first) - 1 and len(names) == len(first))
+
+    def _join_headers(self) -> None:
+        """Join the header rows of survey exports: a question above, the items below."""
+        for depth in (0, 1):
+            if depth < len(self.rows):
+                cells = [c for c in self.grid.rows[self.rows[depth]] if c.strip()]
+                marked = sum("ImportId" in cell for cell in cells)
+                if cells and marked > len(cells) / 2:
+                    # Qualtrics: codes, then names, then these marks.
+                    if depth:
+                        self.names = _padded(self.grid.rows[self.rows[0]], len(self.names))
+                    self.rows = self.rows[depth + 1 :]
+                    self.changed = True
+                    self.note("header-rows", f"{depth + 2} header rows read as one")
+                    return
+        if len(self.rows) < 2:
+            return
+        second = _padded(self.grid.rows[self.rows[0]], len(self.names))
+        style = Style()
+        # Columns without a name whose name stands in the second row, above numbers.
+        bare = [
+            k
+            for k, name in enumerate(self.names)
+            if not name.strip() and second[k].strip() and number(second[k], style) is None
+        ]
+        begin = [k - 1 for k in bare if k and k - 1 not in bare and second[k - 1].strip()]
+        if not bare or (len(bare) < 2 and not begin):
+            return
+        below = [self.cell(row, k) for row in self.rows[1:] for k in bare]
+        given = [cell for cell in below if not is_missing(cell, style)]
+        texts = sum(number(cell, style) is None and place_of(cell) is None for cell in given)
+        others = [c for k, c in enumerate(second) if c.strip() and k not in {*bare, *begin}]
+        if texts > 0.2 * len(given) or any(number(cell, style) is not None for cell in others):
+            return
+        for k in bare:
+            self.names[k] = second[k]
+        for k in begin:
+            self.titles.append(self.names[k])
+            self.names[k] = second[k]
+        self.rows = self.rows[1:]
+        self.changed = True
+        self.note("header-rows", "2 header rows read as one")
+
+    def _check_widths(self) -> None:
+        """Refuse rows with more values than the header, whose values may stand in wrong columns."""
+        if self.header is None or self.grid.separator is None:
+            return
+        width = len(self.grid.rows[self.header])
+        for row in self.rows:
+            cells = self.grid.rows[row]
+            if len(cells) > width and any(cell.strip() for cell in cells[width:]):
+                raise InputError(
+                    f"this row has {len(cells)} values and the header {width}, separated by "
+                    f"{SEPARATORS.get(self.grid.separator, self.grid.separator)}s",
+                    line=self.line(row),
+                    hints=[Hint("layout", ("lists",), "if every row lists items, best first")],
+                )
+
+    # -- columns ---------------------------------------------------------------------------
+
+    def _make_columns(self, width: int) -> None:
+        options = self.options
+        decimal = options.decimal
+        if decimal is None:
+            comma = self.grid.separator == ","
+            sample = [
+                c for k in self.rows[:2000] for c in self.grid.rows[k] if "," in c or "." in c
+            ]
+            decimal = "." if comma and not sample else decimal_mark(sample)
+        self.style = Style(decimal, options.missing)
+        self.columns: list[Column] = []
+        ignored = {options.find(name, self.names, "ignore") for name in options.ignore}
+        for k in range(width):
+            cells = [self.cell(row, k) for row in self.rows]
+            name = self.names[k]
+            blank = not name.strip() and not any(cell.strip() for cell in cells)
+            if blank and not self.written:
+                continue
+            match = _BRACKETED.fullmatch(name) if "[" in name and "]" in name else None
+            if match and match[1].strip() and place_of(match[2]) is None:
+                self.questions[k] = match[1].strip()
+            column = Column(k, name, cells, self.style)
+            if k in ignored:
+                column.role = "ignored"
+            self.columns.append(column)
+
+    def _strip_questions(self) -> None:
+        """Name items by what follows the question: `Question [Item]`, `Question - Item`."""
+        groups: dict[str, list[Column]] = {}
+        for column in self.columns:
+            if column.index in self.questions:
+                groups.setdefault(self.questions[column.index], []).append(column)
+        if not groups:
+            for column in self.columns:
+                head, mark, item = column.name.rpartition(" - ")
+                if mark and item.strip() and len(head) > 3 and column.numeric:
+                    groups.setdefault(head.strip(), []).append(column)
+            groups = {head: found for head, found in groups.items() if len(found) > 1}
+            self.questions = {c.index: head for head, found in groups.items() for c in found}
+            items = {
+                c.index: c.name.rpartition(" - ")[2].strip() for g in groups.values() for c in g
+            }
+        else:
+            groups = {head: found for head, found in groups.items() if len(found) > 1}
+            kept = {column.index for found in groups.values() for column in found}
+            self.questions = {k: head for k, head in self.questions.items() if k in kept}
+            items = {}
+            for column in self.columns:
+                match = _BRACKETED.fullmatch(column.name)
+                if column.index in self.questions and match:
+                    items[column.index] = match[2].strip()
+        for column in self.columns:
+            if column.index in items:
+                column.name = items[column.index]
+                self.changed = True
+
+    # -- totals ----------------------------------------------------------------------------
+
+    def _leave_out_totals(self) -> None:
+        """Leave out rows of sums and averages, by their word or by arithmetic."""
+        if self.options.skip_rows is not None or len(self.rows) < 2:
+            return
+        out: list[tuple[int, str]] = []
+        last = range(max(1, len(self.rows) - _LAST_ROWS), len(self.rows))
+        for k in last:
+            row = self.rows[k]
+            first = next((c.strip() for c in self.grid.rows[row] if c.strip()), "")
+            numbers = sum(column.numbers[k] is not None for column in self.columns)
+            texts = sum(bool(column.cells[k].strip()) for column in self.columns) - numbers
+            if is_word("total row", first) and numbers and texts <= 2:
+                out.append((k, show(cut(first, 20))))
+        if not out and self._adds_up():
+            out.append((len(self.rows) - 1, "the sum or the mean of the rows above"))
+        first_out = out[0][0] if out else 0
+        for k in range(first_out + 1, len(self.rows)):
+            if out and all(k != number for number, _ in out):
+                out.append((k, "below the totals"))
+        if not out or len(out) >= len(self.rows):
+            return
+        for k, what in sorted(out):
+            line = self.line(self.rows[k])
+            self.note(
+                "total-row",
+                f"row {line} is left out ({what})",
+                row=line,
+                hints=(Hint("skip_rows", ("none",), "to keep it"),),
+            )
+        dropped = {k for k, _ in out}
+        self.rows = [row for k, row in enumerate(self.rows) if k not in dropped]
+        self.changed = True
+        self.columns = [
+            _recut(column, [c for k, c in enumerate(column.cells) if k not in dropped], self.style)
+            for column in self.columns
+        ]
+
+    def _adds_up(self) -> bool:
+        """Return whether the last row holds the sums or the means of the columns."""
+        if len(self.rows) < 3 or not self.grid.whole:
+            return False
+        sums = means = larger = places = 0
+        columns = [column for column in self.columns if column.kind == "number"]
+        for column in columns:
+            *above, final = column.numbers
+            values = [value for value in above if value is not None]
+            if final is None or len(values) < 2:
+                continue
+            sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
+            places += is_ranking([*values, final])
+            mean = sum(values) / len(values)
+            means += abs(final - mean) < 0.0051 and final != int(final)
+            larger += final > max(values)
+        n = len([c for c in columns if c.numbers[-1] is not None])
+        return (
+            n > 1 and places < n and ((sums == n and larger > 0) or (means > 1 and means >= n - 1))
+        )
+
+
+def _recut(column: Column, cells: list[str], style: Style) -> Column:
+    new = Column(column.index, column.name, cells, style)
+    new.role = column.role
+    return new
+
+
+def _padded(row: list[str], width: int) -> list[str]:
+    return [*row, *([""] * (width - len(row)))]

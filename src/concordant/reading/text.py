@@ -1,0 +1,164 @@
+"""Lists in plain text: `Name: A > B`, `Name: A, B`, numbered lists with a name above each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from concordant.reading.cells import Style, is_missing
+from concordant.reading.choices import split_list
+from concordant.reading.outcome import Ballot
+
+_NUMBERED = re.compile(r"\s*(?:#\s*)?(\d{1,4})\s*[.):\]]\s+(\S.*)|\s*\((\d{1,4})\)\s*(\S.*)")
+_BULLET = re.compile(r"\s*[-*•–]\s+(\S.*)")
+_NAMED = re.compile(r"\s*([^:,;>|\t=]{1,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
+_COUNTED = re.compile(
+    r"\s*(\d{1,12})\s*(?:[x×*:]|votes?:?|ballots?:?|stimmen:?)\s+(\S.*)", re.IGNORECASE
+)
+_INLINE = re.compile(r"(?:^|\s)\(?\d{1,2}[.)]\s+")
+_LONGEST = 80
+
+
+class TextLists:
+    """The lists of a text.
+
+    Attributes:
+        kind: "numbered", "named", "arrows", "bullets", or "backward" for `A < B`.
+        ballots: The rankings; rows are indices of lines.
+        counted: Whether lines begin with a count.
+    """
+
+    def __init__(self, kind: str, ballots: list[Ballot], *, counted: bool = False) -> None:
+        self.kind, self.ballots, self.counted = kind, ballots, counted
+
+
+def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | None:
+    """Find the lists of a text; None where it has none.
+
+    Example:
+        >>> found = find_lists(["Ann: Pizza > Sushi", "Bo: Sushi > Pizza"])
+        >>> [(ballot.voter, ballot.buckets) for ballot in found.ballots]
+        [('Ann', [['Pizza'], ['Sushi']]), ('Bo', [['Sushi'], ['Pizza']])]
+        >>> find_lists(["Dear all,", "thank you."]) is None
+        True
+    """
+    style = style or Style()
+    lines = [line.replace("≻", ">").replace("→", ">").replace("∼", "=") for line in lines]
+    filled = [(k, line.strip()) for k, line in enumerate(lines) if line.strip()]
+    if not filled:
+        return None
+    return _numbered(lines, style) or _bullets(lines) or _by_line(filled, style)
+
+
+def _bullets(lines: Sequence[str]) -> TextLists | None:
+    """Read bullets under headings."""
+    found: list[Ballot] = []
+    for k, line in enumerate(lines):
+        match = _BULLET.fullmatch(line)
+        if match and found:
+            found[-1].buckets.append([match[1].strip()])
+        elif line.strip():
+            if found and not found[-1].buckets:
+                return None
+            found.append(Ballot(_title(line.strip()), [], 1, k))
+    if len(found) < 2 or any(len(ballot.buckets) < 2 for ballot in found):
+        return None
+    return TextLists("bullets", found)
+
+
+def _numbered(lines: Sequence[str], style: Style) -> TextLists | None:
+    """Read numbered lists, each of which begins with 1; the line above is its name."""
+    found: list[Ballot] = []
+    items: list[list[str]] = []
+    name, first, expected, hits, others = "", 0, 1, 0, 0
+    for k, line in enumerate([*lines, ""]):
+        text = line.strip()
+        match = _NUMBERED.fullmatch(text)
+        if match:
+            number = int(match[1] or match[3])
+            if number == 1 and items:
+                found.append(Ballot(name, items, 1, first))
+                items, name = [], ""
+            elif number != len(items) + 1:
+                return None
+            if not items:
+                first = k
+            items.append([(match[2] or match[4]).strip()])
+            hits += 1
+            expected = number + 1
+        elif text or k == len(lines):
+            if items:
+                found.append(Ballot(name, items, 1, first))
+                items, name = [], ""
+            if text:
+                if name:
+                    # Two lines of text in a row: not a name above a list.
+                    others += 1
+                name = _title(text)
+    if len(found) < 1 or hits < 2 or others > 1 or hits < 0.4 * sum(bool(x.strip()) for x in lines):
+        return None
+    del expected
+    ballots = [
+        b._replace(buckets=[bucket for bucket in b.buckets if not is_missing(bucket[0], style)])
+        for b in found
+    ]
+    return TextLists("numbered", ballots)
+
+
+def _title(text: str) -> str:
+    text = re.sub(r"^#+\s*|[:\s]+$", "", text)
+    return re.sub(
+        r"['’]s (list|ranking|ballot|votes?|choices|order)$", "", text, flags=re.IGNORECASE
+    )
+
+
+def _by_line(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
+    """Read a ranking in each line, with a name or a count before it."""
+    arrows = sum(">" in line for _, line in filled)
+    counts = [_COUNTED.fullmatch(line) for _, line in filled]
+    counted = all(counts) and arrows > 0
+    named = [_NAMED.fullmatch(line) for _, line in filled]
+    has_names = sum(match is not None for match in named) >= 0.9 * len(filled) and not counted
+    mark: str | None
+    backward = sum("<" in line for _, line in filled)
+    if arrows >= 0.7 * len(filled) and not backward:
+        mark = ">"
+    elif backward >= 0.7 * len(filled) and not arrows:
+        mark = "<"
+    elif has_names and all(named) and all(_INLINE.match(match[2]) for match in named if match):
+        mark = "1."
+    elif has_names and len(filled) > 1 and all(named):
+        mark = _common_mark([match[2] for match in named if match])
+    else:
+        return None
+    if mark is None:
+        return None
+    ballots = []
+    for (k, line), count, match in zip(filled, counts, named, strict=True):
+        voter, text, weight = "", line, 1
+        if counted and count:
+            weight, text = int(count[1]), count[2]
+        elif has_names and match:
+            voter, text = match[1], match[2]
+        parts = _INLINE.split(text)[1:] if mark == "1." else []
+        buckets = [[part.strip(" ,;")] for part in parts] or split_list(text, mark)
+        buckets = [[n for n in bucket if not is_missing(n, style)] for bucket in buckets]
+        ballots.append(Ballot(voter, [b for b in buckets if b], weight, k))
+    names = Counter(name for b in ballots for bucket in b.buckets for name in bucket)
+    if any(len(name) > _LONGEST for name in names) or not names:
+        return None
+    if has_names and mark != ">" and len(names) > 0.75 * sum(names.values()):
+        return None
+    if not has_names and any(":" in name for name in names) and not counted:
+        return None
+    kind = "backward" if mark == "<" else "named" if has_names else "arrows"
+    return TextLists(kind, ballots, counted=counted)
+
+
+def _common_mark(texts: list[str]) -> str | None:
+    """Return the mark that most lists have."""
+    for mark in (">", ";", "|", ","):
+        if sum(mark in text for text in texts) >= 0.6 * len(texts):
+            return mark
+    return None

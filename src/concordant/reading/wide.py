@@ -1,0 +1,546 @@
+"""Wide tables: a column for each item, or for each voter; ranks, scores or times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from concordant.errors import Hint, InputError, listed
+from concordant.reading.cells import Column
+from concordant.reading.findings import Finding
+from concordant.reading.outcome import (
+    Ballot,
+    Proposal,
+    Roles,
+    check_odd,
+    levels,
+    note_ignored,
+    note_unplaced,
+    question,
+    read_weights,
+)
+from concordant.reading.places import Vector, is_strict, is_zero_based, once, share_of_ranks
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import place_of, side_of, tokens
+
+_AS_SCORES = Hint("values", ("scores",), "if the highest is best")
+_AS_RANKS = Hint("values", ("ranks",), "if the lowest is best")
+# Roles of columns that are never ranked in a wide table.
+_ASIDE = ("ignored", "number", "total", "weight", "count", "voter", "name", "rank")
+_POINTS = frozenset(
+    [
+        "points",
+        "score",
+        "scores",
+        "rating",
+        "ratings",
+        "stars",
+        "punkte",
+        "puntos",
+        "punti",
+        "pontos",
+    ]
+)
+_PLACES = frozenset(
+    ["rank", "ranks", "ranking", "place", "places", "position", "rang", "platz", "puesto", "posto"]
+)
+
+
+def propose_written(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a wide table as this package writes it: a voter, a count or weight, then the items."""
+    if not sheet.written or sheet.names[1] == "item" or sheet.options.values == "scores":
+        return None
+    by_index = {c.index: c for c in sheet.columns}
+    if len(by_index) < len(sheet.names) or any(place_of(name) for name in sheet.names[2:]):
+        return None
+    label, weight, *columns = sheet.columns
+    if not columns or any(not c.numeric and c.kind != "empty" for c in columns):
+        return None
+    vectors = _vectors(columns, transposed=False)
+    ranked = any(v is not None for vector in vectors for v in vector)
+    if ranked and share_of_ranks(vectors, len(columns)) < 1:
+        return None
+    proposal = Proposal("wide", {c.index: "item" for c in columns})
+    proposal.roles |= {label.index: "voter", weight.index: weight.name}
+    proposal.values = "ranks"
+    proposal.counted = weight.name == "count"
+    proposal.items = _item_names(sheet, columns)
+    proposal.ballots = lambda: _ballots(sheet, roles, proposal, columns, label, weight)
+    return proposal
+
+
+def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a table of numbers: each row or each column is a voter."""
+    numeric = [column for column in roles.free if column.numeric]
+    form = any(roles.by_word.get(c.index) == "ignored" for c in sheet.columns)
+    if numeric and not form:
+        # An item that nobody ranks.
+        known = {c.index for c in numeric}
+        empty = {
+            c.index
+            for c in roles.free
+            if c.kind == "empty" and c.name.strip() and roles.by_word.get(c.index) not in _ASIDE
+        }
+        numeric = [c for c in roles.free if c.index in known or c.index in empty]
+    if sheet.questions:
+        asked = [c for c in numeric if c.index in sheet.questions]
+        numeric = asked if len(asked) > 1 else numeric
+    chosen = sheet.options.layout == "wide"
+    columns = _candidates(roles, numeric)
+    if len(columns) < 2:
+        # Items may be called "Time" or "Age": with other columns, these are set aside.
+        columns = [c for c in numeric if roles.by_word.get(c.index) not in ("weight", "count")]
+        if len(columns) < 2:
+            return None
+        aside = ("ignored", "number", "total")
+        if any(roles.by_word.get(c.index) in aside for c in columns) and not (
+            chosen or is_strict(_vectors(columns, transposed=False))
+        ):
+            return None
+    proposal = Proposal("wide", {})
+    label = _label(sheet, roles, columns)
+    columns = _without_totals(sheet, proposal, columns)
+    columns = _without_numbers(proposal, columns, label)
+    if (
+        sheet.questions
+        and len({sheet.questions[c.index] for c in columns if c.index in sheet.questions}) > 1
+    ):
+        heads = list(dict.fromkeys(sheet.questions[c.index] for c in columns))
+        first = [c.index + 1 for c in columns if sheet.questions[c.index] == heads[0]]
+        rest = [c.index + 1 for c in columns if sheet.questions[c.index] != heads[0]]
+        proposal.findings.append(
+            question(
+                "which-question",
+                f"the table has {len(heads)} ranking questions: {listed(heads, 3)}",
+                Hint("ignore", (",".join(map(str, rest)),), "to read the first"),
+                Hint("ignore", (",".join(map(str, first)),), "to read the others"),
+            )
+        )
+        _set_roles(proposal, sheet, roles, columns, label, transposed=False)
+        return proposal
+    columns, transposed = _orient(sheet, roles, proposal, columns, label)
+    _set_roles(proposal, sheet, roles, columns, label, transposed=transposed)
+    proposal.transposed = transposed
+    if proposal.questions:
+        return proposal
+    check_odd(sheet, columns)
+    _decide_values(sheet, proposal, columns, transposed=transposed)
+    note_unplaced(proposal, sheet, columns)
+    note_ignored(proposal, sheet)
+    weight = None if transposed else roles.weights()
+    proposal.counted = roles.is_counted(weight)
+    names = _item_names(sheet, columns)
+    if transposed:
+        assert label is not None
+        if len(set(map(str.strip, label.cells))) < len(label.cells):
+            twice = next(c for k, c in enumerate(label.cells) if c in label.cells[:k])
+            raise InputError(
+                f"two rows are named {twice!r}: rename one, or use a long table (voter, item, rank)"
+            )
+        proposal.items = [cell.strip() for cell in label.cells]
+    else:
+        proposal.items = names
+    proposal.ballots = lambda: _ballots(sheet, roles, proposal, columns, label, weight)
+    return proposal
+
+
+def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
+    """Return the columns that may be ranked: those without another role by their names.
+
+    An item may be called "Total" or "Age": where only with such columns each row has each place
+    once, they are ranked.
+    """
+    columns = [
+        c
+        for c in numeric
+        if roles.by_word.get(c.index) not in _ASIDE
+        or (c.kind == "time" and roles.by_word.get(c.index) != "ignored")
+    ]
+    taken = {c.index for c in columns}
+    aside = [
+        c
+        for c in numeric
+        if c.index not in taken
+        and roles.by_word.get(c.index) in ("ignored", "number", "total", "rank")
+    ]
+    for extra in aside[:20]:
+        more = [c for c in numeric if c.index in taken or c is extra]
+        if len(more) < 3 or len(more[0].cells) < 2:
+            continue
+        alone = [_vectors(columns, transposed=t) for t in (False, True)] if columns else []
+        together = _vectors(more, transposed=False)
+        if is_strict(together) and not any(is_strict(vectors) for vectors in alone):
+            return more
+    return columns
+
+
+def _item_names(sheet: Sheet, columns: list[Column]) -> list[str]:
+    names = [c.name.strip() if sheet.changed else c.name for c in columns]
+    if len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise InputError(
+            f"two columns are named {twice!r}: rename one, or ignore one by its number",
+            line=sheet.line(sheet.header),
+        )
+    return names
+
+
+def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
+    """Return the column that names the rows."""
+    if "voter" in roles.given:
+        return roles.given["voter"]
+    if "item" in roles.given:
+        return roles.given["item"]
+    taken = {c.index for c in columns}
+    others = [c for c in roles.free if c.index not in taken]
+    for wanted in (("item", "voter"), ("name",)):
+        for column in others:
+            if roles.by_word.get(column.index) in wanted and column.kind != "empty":
+                return column
+    for column in others:
+        role = roles.by_word.get(column.index)
+        if column.kind == "text" and role is None and column.index < columns[0].index:
+            return column
+    for column in others:
+        if roles.by_word.get(column.index) == "number":
+            return column
+    return next((c for c in others if c.kind == "mail"), None)
+
+
+def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
+    """Leave out columns that are the sum or the mean of the others."""
+    if len(columns) < 3 or len(sheet.rows) < 2:
+        return columns
+    sides = ((False, len(columns)), (True, len(sheet.rows)))
+    if any(share_of_ranks(_vectors(columns, transposed=t), n) == 1 for t, n in sides):
+        return columns
+    for column in (columns[-1], columns[0]):
+        others = [c for c in columns if c is not column]
+        hits = [0, 0]
+        rows = 0
+        for k, value in enumerate(column.numbers):
+            values = [v for c in others if (v := c.numbers[k]) is not None]
+            if value is None or len(values) < 2:
+                continue
+            rows += 1
+            hits[0] += abs(value - sum(values)) < 1e-6 * max(1.0, abs(value))
+            hits[1] += abs(value - sum(values) / len(values)) < 0.0051
+        varied = len({value for value in column.numbers if value is not None}) > 1
+        decimals = any(v is not None and v != int(v) for v in column.numbers)
+        if rows > 1 and (hits[0] == rows or (hits[1] == rows and varied and decimals)):
+            what = "sum" if hits[0] == rows else "mean"
+            proposal.findings.append(
+                Finding(
+                    "note",
+                    "total-column",
+                    f"column {column.shown} is the {what} of the others and is left out",
+                    column=column.name,
+                )
+            )
+            return others
+    return columns
+
+
+def _without_numbers(
+    proposal: Proposal, columns: list[Column], label: Column | None
+) -> list[Column]:
+    """Leave out a first column that numbers the rows, where another one names them."""
+    first = columns[0]
+    counts = [float(k) for k in range(1, len(first.cells) + 1)]
+    if label is None or len(columns) < 3 or len(counts) < 3 or label.index < first.index:
+        return columns
+    return columns[1:] if first.numbers == counts else columns
+
+
+def _vectors(columns: list[Column], *, transposed: bool, zero: bool = True) -> list[Vector]:
+    """Return the values of each voter; 0 means not ranked."""
+    by_column = [[None if v == 0 and zero else v for v in c.numbers] for c in columns]
+    if transposed:
+        return by_column
+    return [[values[k] for values in by_column] for k in range(len(columns[0].cells))]
+
+
+def _orient(
+    sheet: Sheet, roles: Roles, proposal: Proposal, columns: list[Column], label: Column | None
+) -> tuple[list[Column], bool]:
+    """Return the columns that are read, and whether each column is a voter."""
+    if sheet.options.transpose is not None:
+        transposed = sheet.options.transpose
+        if transposed and label is None:
+            raise InputError("no column names the rows, so that rows cannot be items")
+        return _without_outliers(sheet, proposal, columns, transposed=transposed), transposed
+    if label is None or "voter" in roles.given or roles.weights() is not None:
+        return _without_outliers(sheet, proposal, columns, transposed=False), False
+    words = _side(sheet, roles, columns, label)
+    n_rows, n_columns = len(sheet.rows), len(columns)
+    by_row = _vectors(columns, transposed=False)
+    by_column = _vectors(columns, transposed=True)
+    rows_once, columns_once = is_strict(by_row), is_strict(by_column)
+    if words is None and label.kind == "text" and not any(tokens(c) for c in label.cells):
+        words = False
+    if words is not None:
+        against = columns_once and not rows_once if not words else rows_once and not columns_once
+        other = share_of_ranks(by_row if words else by_column, n_columns if words else n_rows)
+        mine = share_of_ranks(by_column if words else by_row, n_rows if words else n_columns)
+        if against and other == 1 and mine < 1 and max(n_rows, n_columns) > 2:
+            proposal.findings.append(_ask_sides(label, "the words and the places disagree"))
+        return _without_outliers(sheet, proposal, columns, transposed=words), words
+    if rows_once != columns_once:
+        return columns, columns_once
+    if rows_once and columns_once:
+        why = "each row and each column has each place once"
+        if n_rows == 1 or n_columns == 1:
+            return columns, n_columns == 1
+    else:
+        smaller = [
+            _without_outliers(sheet, Proposal("", {}), columns, transposed=t) for t in (False, True)
+        ]
+        strict = [
+            is_strict(_vectors(found, transposed=bool(t))) and len(found) > 1
+            for t, found in enumerate(smaller)
+        ]
+        if strict[0] != strict[1]:
+            transposed = strict[1]
+            return _without_outliers(sheet, proposal, columns, transposed=transposed), transposed
+        shares = (share_of_ranks(by_row, n_columns), share_of_ranks(by_column, n_rows))
+        if (shares[0] == 1) != (shares[1] == 1):
+            return columns, shares[1] == 1
+        why = f"nothing shows whether column {label.shown} names voters or items"
+    proposal.findings.append(_ask_sides(label, why))
+    return columns, False
+
+
+def _ask_sides(label: Column, why: str) -> Finding:
+    return question(
+        "rows-or-columns",
+        f"each row may be a voter or an item: {why}",
+        Hint("transpose", ("no",), "if each row is a voter"),
+        Hint("transpose", ("yes",), "if each row is an item"),
+        column=label.name,
+    )
+
+
+def _side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> bool | None:
+    """Return whether words show that rows are items (True) or voters (False)."""
+    if "item" in roles.given:
+        return True
+    role = roles.by_word.get(label.index)
+    if role in ("voter", "item"):
+        return role == "item"
+    heads = [side_of(column.name) for column in columns]
+    sides = [side_of(cell) for cell in label.cells[:200]]
+    if heads.count("voter") > len(heads) / 2 or sides.count("item") > len(sides) / 2:
+        return True
+    if heads.count("item") > len(heads) / 2 or sides.count("voter") > len(sides) / 2:
+        return False
+    if {"rate", "bewerten", "noter", "valora"} & set(tokens(label.name)):
+        return False
+    if sheet.questions or label.kind in ("mail", "stamp") or role == "number":
+        return False
+    # Columns of a form show that each row is an answer.
+    form = [
+        c
+        for c in sheet.columns
+        if c.kind in ("stamp", "mail") or roles.by_word.get(c.index) == "ignored"
+    ]
+    return False if form else None
+
+
+def _without_outliers(
+    sheet: Sheet, proposal: Proposal, columns: list[Column], *, transposed: bool
+) -> list[Column]:
+    """Leave out columns of other numbers, where the rest are ranks without a doubt."""
+    n_items = len(sheet.rows) if transposed else len(columns)
+    if sheet.options.values == "scores" or len(columns) < 3:
+        return columns
+    if any(c.kind == "place" for c in columns):
+        return columns
+    if share_of_ranks(_vectors(columns, transposed=transposed), n_items) == 1:
+        return columns
+    if transposed:
+        kept = [c for c in columns if once([v for v in c.numbers if v != 0])]
+    else:
+        kept = [
+            c
+            for c in columns
+            if all(v is None or (0 <= v < len(columns) and v == int(v)) for v in c.numbers)
+        ]
+    if len(kept) < 2 or 2 * len(kept) < len(columns):
+        return columns
+    vectors = _vectors(kept, transposed=transposed)
+    if len(vectors) < 2 or not is_strict([v for v in vectors if any(x is not None for x in v)]):
+        return columns
+    out = [c for c in columns if c not in kept]
+    if out:
+        shown = ", ".join(c.shown for c in out)
+        proposal.findings.append(
+            question(
+                "not-a-rank",
+                f"{shown} holds other numbers than places, and the other columns hold places",
+                Hint("ignore", (",".join(_reference(sheet, c) for c in out),), "to leave it out"),
+                _AS_SCORES,
+                column=out[0].name,
+            )
+        )
+    return kept
+
+
+def _reference(sheet: Sheet, column: Column) -> str:
+    """Return the name of a column for an option, or its number where the name is not clear."""
+    clear = column.name.strip() and "," not in column.name and sheet.names.count(column.name) == 1
+    return column.name if clear else str(column.index + 1)
+
+
+def _set_roles(
+    proposal: Proposal,
+    sheet: Sheet,
+    roles: Roles,
+    columns: list[Column],
+    label: Column | None,
+    *,
+    transposed: bool,
+) -> None:
+    found = {c.index: "ignored" for c in sheet.columns}
+    for column in columns:
+        found[column.index] = "voter" if transposed else "item"
+    if label is not None:
+        found[label.index] = "item" if transposed else "voter"
+    weight = roles.weights()
+    if weight is not None and not transposed:
+        found[weight.index] = "count" if roles.is_counted(weight) else "weight"
+    proposal.roles = found
+
+
+def _decide_values(
+    sheet: Sheet, proposal: Proposal, columns: list[Column], *, transposed: bool
+) -> None:
+    """Decide whether cells are ranks or scores; ask where that is not clear."""
+    values = sheet.options.values
+    if values is not None:
+        proposal.values = values
+        return
+    if all(c.kind == "time" for c in columns):
+        proposal.values = "ranks"
+        proposal.findings.append(Finding("note", "times", "cells are times: the lowest is best"))
+        return
+    vectors = _vectors(columns, transposed=transposed)
+    n_items = len(sheet.rows) if transposed else len(columns)
+    raw = _vectors(columns, transposed=transposed, zero=False)
+    if is_zero_based(raw):
+        proposal.findings.append(
+            question(
+                "zero",
+                "places begin at 0: 0 may be the best place, or mean not ranked",
+                Hint("values", ("ranks",), "if 0 is the best place"),
+                Hint("missing", ("0",), "if 0 means not ranked"),
+            )
+        )
+        return
+    if len(vectors) > 1 and len({v for vector in raw for v in vector if v is not None}) == 1:
+        raise InputError("all cells are equal, so no item is before another")
+    places = sum(c.kind == "place" for c in columns)
+    proposal.values = "ranks"
+    if share_of_ranks(vectors, n_items) == 1 or places == len(columns):
+        _check_scale(sheet, proposal, vectors, n_items)
+        _check_words(sheet, proposal, columns)
+        return
+    proposal.values = None
+    found = [v for vector in vectors for v in vector if v is not None]
+    shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
+    if max(found) > n_items or any(v != int(v) for v in found) or min(found) < 0:
+        why = f"the values ({shown}, …) are not places of {n_items} items"
+    else:
+        why = f"values repeat or have gaps ({shown}, …): they may be ranks or scores"
+    row = _first_wrong(sheet, vectors, transposed=transposed, n_items=n_items)
+    proposal.findings.append(question("ranks-or-scores", why, _AS_SCORES, _AS_RANKS, row=row))
+
+
+def _check_scale(sheet: Sheet, proposal: Proposal, vectors: list[Vector], n_items: int) -> None:
+    """Ask where all cells fit ranks, but so many tie that they may be levels of a scale."""
+    tied = total = 0
+    tops: set[float] = set()
+    for vector in vectors:
+        values = [v for v in vector if v is not None]
+        if len(values) > 1:
+            total += 1
+            tied += len(set(values)) < len(values)
+            tops.add(max(values))
+    if n_items > 2 and total > 2 and tied == total and len(tops) == 1:
+        # Every voter ties, and all use the same levels, as on a scale of three levels.
+        levels_used = {v for vector in vectors for v in vector if v is not None}
+        if len(levels_used) < n_items and levels_used == set(range(1, len(levels_used) + 1)):
+            proposal.values = None
+            proposal.findings.append(
+                question(
+                    "ranks-or-scores",
+                    f"every voter uses the levels 1 to {len(levels_used)}: these may be ranks with "
+                    "ties, or scores",
+                    _AS_SCORES,
+                    _AS_RANKS,
+                )
+            )
+
+
+def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Ask where the numbers are places, but a word says that they are points."""
+    labels = [sheet.names[k] for k, role in proposal.roles.items() if role in ("voter", "item")]
+    heads = {c.index for c in columns}
+    labels = [name for k, name in enumerate(sheet.names) if k not in heads and name in labels]
+    texts = [*sheet.titles, *labels, *sheet.questions.values()]
+    words = {word for text in texts for word in tokens(text)}
+    if words & _POINTS and not words & _PLACES and not proposal.questions:
+        proposal.values = None
+        proposal.findings.append(
+            question(
+                "ranks-or-scores",
+                "the numbers are places by their values, and points by the words above them",
+                _AS_SCORES,
+                _AS_RANKS,
+            )
+        )
+
+
+def _first_wrong(
+    sheet: Sheet, vectors: list[Vector], *, transposed: bool, n_items: int
+) -> int | None:
+    if transposed:
+        return None
+    for k, vector in enumerate(vectors):
+        if share_of_ranks([vector], n_items) < 1 and any(v is not None for v in vector):
+            return sheet.line(sheet.rows[k])
+    return None
+
+
+def _ballots(
+    sheet: Sheet,
+    roles: Roles,
+    proposal: Proposal,
+    columns: list[Column],
+    label: Column | None,
+    weight: Column | None,
+) -> Iterator[Ballot]:
+    options = sheet.options
+    reverse = {options.find(name, sheet.names, "reverse") for name in options.reverse}
+    scores = proposal.values == "scores"
+    # 0 is a score, and no place.
+    zero = not scores and not reverse
+    if options.values == "ranks":
+        zero = not is_zero_based(_vectors(columns, transposed=proposal.transposed, zero=False))
+    vectors = _vectors(columns, transposed=proposal.transposed, zero=zero)
+    signs = [-1.0 if scores != (c.index in reverse) else 1.0 for c in columns]
+    items = proposal.items or []
+    if proposal.transposed:
+        for column, vector, sign in zip(columns, vectors, signs, strict=True):
+            pairs = [
+                (sign * v, name) for v, name in zip(vector, items, strict=True) if v is not None
+            ]
+            yield Ballot(column.name.strip(), levels(pairs), 1, sheet.rows[0])
+        return
+    weights = read_weights(sheet, weight)
+    for k, vector in enumerate(vectors):
+        pairs = [
+            (sign * v, name)
+            for v, name, sign in zip(vector, items, signs, strict=True)
+            if v is not None
+        ]
+        who = "" if label is None else label.cells[k].strip()
+        yield Ballot(who, levels(pairs), 1 if weights is None else weights[k], sheet.rows[k])

@@ -1,0 +1,378 @@
+"""The words of tables: names of columns, totals, missing values, outcomes, in many languages.
+
+To teach the reader a word, add it to a row of a table below. Words are compared in lower case,
+without accents and without punctuation: see `key`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+
+
+def _split(words: str) -> list[str]:
+    return words.split()
+
+
+# The role of a column by its name, the surest role first.
+_ROLES = {
+    "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
+    "preferred preference chosen better best dominant winnaar",
+    "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
+    "worst subordinate verliezer",
+    "outcome": "outcome result verdict resultat ergebnis resultado risultato vote label",
+    "left": "left modela modelleft itema itemleft optiona playera teama sidea systema a home "
+    "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
+    "heimteam domicile local casa left_item first gauche links izquierda sinistra esquerda",
+    "right": "right modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
+    "awayteam visitor guest option2 item2 model2 player2 team2 black answerb responseb assistantb "
+    "auswarts gast gastteam exterieur visitante trasferta right_item second droite rechts derecha "
+    "destra direita",
+    "left points": "homegoals homescore homepoints scorea scoreleft pointsa goalsa score1 points1 "
+    "goals1 fthg hg hometore heimtore heimpunkte butsdomicile goleslocal golcasa golscasa",
+    "right points": "awaygoals awayscore awaypoints scoreb scoreright pointsb goalsb score2 "
+    "points2 goals2 ftag ag gasttore auswartstore gastpunkte butsexterieur golesvisitante "
+    "goltrasferta golsvisitante",
+    "source": "source from src quelle origen origine origem node1 tail start",
+    "target": "target to dst destination ziel destino destinazione node2 head end",
+    "weight": "weight weights wt gewicht gewichtung poids ponderation peso ponderacion "
+    "ponderazione ponderacao importance",
+    "count": "count counts votes encounters frequency freq multiplicity copies ballots n "
+    "nballots nvotes times "
+    "anzahl haufigkeit stimmen stimmenzahl effectif frequence voix cantidad frecuencia votos "
+    "conteggio frequenza voti contagem frequencia quantidade",
+    "rank": "rank ranking ranked position pos place placement placing placed finish finishing "
+    "order standing rnk rang platz platzierung rangplatz reihenfolge classement puesto posicion "
+    "lugar clasificacion orden posizione posto classifica ordine colocacao classificacao posicao",
+    "score": "score scores rating points stars star grade mark marks pts punkte punktzahl "
+    "bewertung sterne puntos puntuacion calificacion estrellas "
+    "punteggio punti stelle pontos pontuacao avaliacao estrelas accuracy acc f1 auc bleu "
+    "rouge elo winrate precision recall ndcg map mrr percent percentage",
+    "low score": "time seconds secs laptime finishtime racetime zeit temps tiempo tempo duration "
+    "loss error rmse mae mse perplexity latency wer cer fid errors penalty penalties strokes "
+    "golpes",
+    "voter": "voter ballot judge user ranker rater respondent participant elector castvoterecord "
+    "cvr reviewer evaluator assessor annotator juror panelist panellist taster expert critic "
+    "referee examiner grader coach race event heat stage round contest competition regatta "
+    "tournament leg run task dataset benchmark query topic study experiment list source sheet "
+    "season week session block grandprix gp wettkampf lauf rennen etappe disziplin wahler wahlerin "
+    "stimmzettel juror jury richter richterin preisrichter gutachter gutachterin teilnehmer "
+    "teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
+    "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
+    "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
+    "kiezer stemmer wyborca valjare juiz jurada avaliador eleitor corrida colleague employee "
+    "member citizen attendee delegate panel respondentname voternumber",
+    "item": "item candidate alternative option object rider athlete driver runner swimmer skater "
+    "gymnast skier cyclist sailor boat yacht horse competitor contestant entrant entry finisher "
+    "fencer pilot team club squad player model system method algorithm solver approach llm "
+    "wine beer coffee tea soup cake jam honey oil bread pie cheese whisky dish recipe chocolate "
+    "paper proposal submission abstract "
+    "applicant essay poster talk product brand design prototype logo feature idea project movie "
+    "film book song track album game restaurant gene protein marker symbol document doc docid "
+    "docno page url website school university college city country stock company supplier vendor "
+    "policy issue topic destination artist kandidat kandidatin bewerber bewerberin wahlvorschlag "
+    "fahrer fahrerin laufer lauferin athlet athletin schwimmer mannschaft verein spieler wein bier "
+    "kaffee kase gericht artikel arbeit vorschlag antrag modell verfahren produkt entwurf gen "
+    "liste candidat candidate coureur athlete nageur equipe joueur vin biere cafe fromage plat "
+    "projet modele produit gene candidato candidata corredor atleta nadador equipo jugador vino "
+    "cerveza queso plato propuesta modelo producto alternativa opcion articulo concorrente "
+    "corridore nuotatore squadra giocatore birra formaggio piatto proposta modello prodotto "
+    "opzione articolo candidata vinho cerveja queijo prato produto equipa opcao artigo jogador",
+    "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
+    "vorname nachname "
+    "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
+}
+# Columns of forms and lists that are never ranked.
+_IGNORED = (
+    "timestamp tijdstempel znacznikczasu tidsstampel zeitstempel horodateur horodatage "
+    "marcatemporal informazionicronologiche "
+    "carimbodedatahora submittedat submitdate submitted starttime startdate completiontime "
+    "enddate endtime recordeddate datesubmitted startzeit fertigstellungszeit heuredebut "
+    "heuredefin horadeinicio horadefinalizacion oradiinizio oradicompletamento horadeinicio "
+    "horadeconclusao date datum fecha data day tag email emailaddress mail emailadresse "
+    "adresseemail adressemail correo correoelectronico direcciondecorreoelectronico "
+    "indirizzoemail enderecodeemail recipientemail ipaddress ip phone telephone telefon "
+    "telefono comment comments remark remarks feedback bemerkung bemerkungen kommentar anmerkung "
+    "anmerkungen commentaire commentaires remarque remarques comentario comentarios observaciones "
+    "commento commenti osservazioni observacoes anyothercomments anyothercomment note2 age alter "
+    "edad eta idade gender geschlecht sexe sexo sesso genero genre genero duration progress "
+    "finished responseid recordid collectorid status useragent language userlanguage sprache "
+    "langue idioma lingua locationlatitude locationlongitude distributionchannel "
+    "externalreference recipientlastname recipientfirstname customdata1 year jahr annee ano anno "
+    "birthyear department abteilung service departamento dipartimento region precinct tabulator "
+    "bib bibnumber startnumber startnummer dossard dorsal pettorale lane bahn nationality nation "
+    "nationalitat nationalite nacionalidad nazionalita noc lasttime bestof district ward polling "
+    "precinctportion ballottype countinggroup batchid imprintedid cvrnumber zip postcode "
+    "judgeddate tstamp turn conversationid questionid anony price preis prix precio prezzo preco"
+)
+# Words for a running number.
+_NUMBERS = _split(
+    "# no nr num number nummer numero index id idx row line zeile ligne fila riga linha "
+    "s/n lfd lfdnr"
+)
+_TOTALS = _split(
+    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
+    "totali somma soma totais grandtotal subtotal overall average averages avg mean "
+    "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
+    "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
+    "meanscore averagescore finalrank finalranking overallrank overallranking totalscore "
+    "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
+)
+# A total by its word alone, for names of rows, which may also be items.
+_TOTAL_ROWS = _split(
+    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
+    "totali somma soma totais grandtotal subtotal average averages avg mean median "
+    "mittelwert durchschnitt schnitt mittel moyenne promedio mediane mediana stdev stddev "
+    "standarddeviation averagerank meanrank avgrank averagescore meanscore rank ranking place "
+    "gesamtrang overall "
+    "overallrank finalrank result ergebnis rang platz classement resultat"
+)
+# Cells that mean "not ranked", also as names of candidates.
+_MISSING = _split(
+    "na n/a nan null none nil ? - -- --- – — . n.a. n.a k.a. ka keine keines keiner aucun "
+    "aucune ninguno ninguna nessuno nessuna nenhum nenhuma undefined missing leer vide "
+    "vacio vuoto vazio blank empty skipped undervote #n/a #na #nv unranked abstain "
+    "abstention enthaltung noanswer nochoice nopreference noopinion n.d. nd n.v. k.a geen "
+    "brak ingen sinrespuesta nsnc"
+)
+# Competitors without a place.
+_UNPLACED = _split(
+    "dnf dns dsq dq disq disqualified dnq dnc ocs ret retired ab abd abandon abandoned np "
+    "nc wd withdrawn withdrew excl ufd bfd raf rdg dne nf ns aufgegeben disqualifiziert "
+    "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
+    "ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
+)
+_TIES = _split(
+    "tie tied draw drawn d x equal even both same neither bothbad tiebothbad tie(bothbad) "
+    "bothgood unentschieden remis gleich egalite nul matchnul empate pareggio 0.5 1/2 ½ "
+    "½-½ 1/2-1/2 0.5-0.5"
+)
+_LEFT = _split("a left l 1 h home modela modelleft white w 1-0 first gauche links option1 >")
+_RIGHT = _split("b right r 2 away modelb modelright black 0-1 second droite rechts option2 <")
+
+_ORDINALS = {
+    1: "first erste erster erstes erst premier premiere primera primero primer prima primo "
+    "primeira primeiro best eerste pierwszy pierwsza forsta ensimmainen forste "
+    "gold champion",
+    2: "second zweite zweiter zweites zweit deuxieme seconde segunda segundo seconda secondo "
+    "tweede drugi druga andra anden "
+    "silver runnerup",
+    3: "third dritte dritter drittes dritt troisieme tercera tercero tercer terza terzo terceira "
+    "terceiro derde trzeci trzecia tredje bronze",
+    4: "fourth vierte vierter viertes viert quatrieme cuarta cuarto quarta quarto vierde "
+    "czwarty czwarta fjarde",
+    5: "fifth funfte funfter funftes funft cinquieme quinta quinto vijfde piaty piata femte",
+    6: "sixth sechste sechster sechstes sechst sixieme sexta sexto sesta sesto",
+    7: "seventh siebte siebter siebtes siebt septieme septima septimo settima settimo setima "
+    "setimo",
+    8: "eighth achte achter achtes acht huitieme octava octavo ottava ottavo oitava oitavo",
+    9: "ninth neunte neunter neuntes neunt neuvieme novena noveno nona nono",
+    10: "tenth zehnte zehnter zehntes zehnt dixieme decima decimo",
+}
+_CHOICE = (
+    "choice choices rank ranking ranked preference pref position place pick vote option favourite "
+    "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
+    "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao escolha "
+    "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
+    "valg voeu"
+)
+
+_SYMBOLS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
+
+
+@lru_cache(maxsize=65536)
+def key(text: str) -> str:
+    """Return a text as the tables compare it.
+
+    Example:
+        >>> key("E-Mail-Adresse"), key("Âge"), key("#")
+        ('emailadresse', 'age', '#')
+    """
+    plain = re.sub(r"[\W_]+", "", folded(text))
+    return plain or text.strip().casefold()
+
+
+@lru_cache(maxsize=65536)
+def folded(text: str) -> str:
+    """Return a text in lower case, without accents."""
+    text = unicodedata.normalize("NFKD", text[:200].casefold().translate(_SYMBOLS))
+    return "".join(letter for letter in text if not unicodedata.combining(letter))
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text, as the tables compare them.
+
+    Example:
+        >>> tokens("Judge_ID (name)"), tokens("1er choix")
+        (['judge', 'id', 'name'], ['1er', 'choix'])
+    """
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text[:200])
+    return re.findall(r"[^\W_]+", folded(spaced))
+
+
+def _table(words: dict[str, str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for role, names in words.items():
+        for name in names.split():
+            found.setdefault(name, role)
+    return found
+
+
+_BY_WORD = _table(_ROLES)
+_SETS = {
+    name: frozenset(key(word) for word in words) | frozenset(words)
+    for name, words in {
+        "ignored": _IGNORED.split(),
+        "number": _NUMBERS,
+        "total": _TOTALS,
+        "total row": _TOTAL_ROWS,
+        "missing": _MISSING,
+        "unplaced": _UNPLACED,
+        "tie": _TIES,
+        "left": _LEFT,
+        "right": _RIGHT,
+    }.items()
+}
+_FILLERS = frozenset(
+    _split(
+        "id ids name names no nr num number code the of your my full der die das des den von "
+        "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
+        "for total"
+    )
+)
+_PLACES = {word: place for place, words in _ORDINALS.items() for word in words.split()}
+_CHOICES = frozenset(key(word) for word in _CHOICE.split())
+_ENDS = ("wahl", "keuze", "val", "valg", "choice", "stimme", "rang", "platz")
+GROUPS = frozenset(
+    _split(
+        "city country club team school company region nation venue university squad brand "
+        "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade"
+    )
+)
+_NUMBERED = re.compile(r"(\d{1,3})(?:st|nd|rd|th|er|ere|re|e|eme|ieme|a|o|ª|º|te|ter|tes)?")
+
+
+def is_word(kind: str, text: str) -> bool:
+    """Return whether a text is one of the words of a kind.
+
+    Example:
+        >>> is_word("missing", "N/A"), is_word("unplaced", "DNF"), is_word("total row", "Summe:")
+        (True, True, True)
+    """
+    words = _SETS[kind]
+    return text.strip().casefold() in words or key(text) in words
+
+
+@lru_cache(maxsize=16384)
+def role_of(name: str) -> str | None:
+    """Return the role that the name of a column shows.
+
+    Example:
+        >>> role_of("Judge ID"), role_of("Platz"), role_of("E-mail"), role_of("Merlot")
+        ('voter', 'rank', 'ignored', None)
+    """
+    whole = key(name)
+    if not name.strip():
+        return None
+    if whole in _SETS["number"] or name.strip() in _SETS["number"]:
+        return "number"
+    if whole in _BY_WORD:
+        return _BY_WORD[whole]
+    if whole in _SETS["ignored"]:
+        return "ignored"
+    words = tokens(name)
+    left = [word for word in words if word not in _FILLERS]
+    if len(left) == 1 and len(words) > 1:
+        if left[0] in _BY_WORD and len(left[0]) > 1:
+            return _BY_WORD[left[0]]
+        if left[0] in _SETS["ignored"]:
+            return "ignored"
+    if whole.endswith("s") and _BY_WORD.get(whole[:-1]) in ("item", "voter"):
+        return _BY_WORD[whole[:-1]]
+    if {"email", "mail", "timestamp", "comment", "comments", "kommentar"} & set(words):
+        return "ignored"
+    return None
+
+
+def side_of(name: str) -> str | None:
+    """Return "voter" or "item" where a name such as `Judge 1` or `Wine B` shows it.
+
+    Example:
+        >>> side_of("Judge 1"), side_of("Wine B"), side_of("R2"), side_of("Merlot")
+        ('voter', 'item', None, None)
+    """
+    words = [word for word in tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)) if word]
+    if not words:
+        return None
+    for word in (words[0], words[-1]):
+        role = _BY_WORD.get(word) or _BY_WORD.get(word.removesuffix("s"))
+        if role in ("voter", "item") and len(words) <= 3:
+            return role
+    return None
+
+
+def _split_compounds(words: list[str]) -> list[str]:
+    """Split words such as `zweitwahl` and `forstaval`."""
+    found = []
+    for word in words:
+        end = next((c for c in _ENDS if word.endswith(c) and word[: -len(c)] in _PLACES), None)
+        found += [word] if end is None else [word[: -len(end)], end]
+    return found
+
+
+@lru_cache(maxsize=16384)
+def place_of(name: str) -> int | None:
+    """Return the place that a name such as `1st choice` or `Zweite Wahl` stands for.
+
+    Example:
+        >>> [place_of(x) for x in ("Your 1st choice", "2. Wahl", "Primera opción", "Rank 3", "Ann")]
+        [1, 2, 1, 3, None]
+    """
+    words = _split_compounds(tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)))
+    if not any(word in _CHOICES for word in words):
+        # "1st", "2nd", "1.", "#1" alone.
+        bare = re.fullmatch(
+            r"\s*(?:#\s*(\d{1,3})|(\d{1,3})\s*(?:st|nd|rd|th|\.|ª|º|er|e|ème|°))\s*", name
+        )
+        if bare:
+            return int(bare[1] or bare[2])
+        if key(name) == "runnerup":
+            return 2
+        return (
+            _PLACES.get(words[0])
+            if len(words) == 1 and words[0] in _PLACES and words[0] != "prima"
+            else None
+        )
+    places = []
+    for position, word in enumerate(words):
+        match = _NUMBERED.fullmatch(word)
+        if match:
+            # "choice 1 of 5"
+            if position and words[position - 1] in ("of", "von", "sur", "de", "di"):
+                continue
+            places.append(int(match[1]))
+        elif word in _PLACES:
+            places.append(_PLACES[word])
+    if len(places) > 1:
+        # "Mayor Choice 1 of 5 Citywide (7)": the number beside the word.
+        beside = [
+            int(match[1])
+            for word, following in pairwise(words)
+            if word in _CHOICES and (match := _NUMBERED.fullmatch(following))
+        ]
+        places = beside if len(beside) == 1 else places
+    if len(places) == 1:
+        return places[0]
+    if not places and len(words) <= 2 and words[0] in ("favourite", "favorite", "best", "top"):
+        return 1
+    return None
+
+
+def column_role(name: str) -> str | None:
+    """Return the role of a column, with "total" for sums and averages."""
+    found = role_of(name)
+    if found is None and (is_word("total", name) or {"total", "average"} & set(tokens(name)[1:])):
+        return "total"
+    return found
