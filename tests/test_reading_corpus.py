@@ -116,7 +116,7 @@ def understood(data: cc.Rankings | cc.Pairwise) -> Meaning:
     items = [plain(item) for item in data.items]
     if isinstance(data, cc.Rankings):
         rankings = [
-            ([[plain(item) for item in bucket] for bucket in ranking], Fraction(weight))
+            ([[plain(item) for item in bucket] for bucket in ranking], Fraction(weight).limit_denominator(10**6))
             for ranking, weight in data
         ]
         return from_rankings(rankings, items, last=data.unranked == "last")
