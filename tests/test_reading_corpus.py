@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+import textwrap
 import tomllib
 import unicodedata
 import warnings
@@ -162,6 +163,11 @@ class Case:
         """Return what must happen without further options: "read", "ask" or "refuse"."""
         return next((key for key in ("ask", "refuse") if key in self.entry), "read")
 
+    @property
+    def is_plain(self) -> bool:
+        """Return whether the file has one plausible reading and needs no option."""
+        return self.wants == "read" and "options" not in self.entry
+
     def source(self, folder: Path) -> Path:
         """Return the file, or make the spreadsheet that the corpus describes in JSON."""
         path = CORPUS / self.name
@@ -303,9 +309,50 @@ def test_an_answer_settles_the_question(name: str, number: int, tmp_path: Path) 
 
 
 def test_files_with_one_reading_are_read() -> None:
-    plain_files = [name for name, case in cases().items() if case.wants == "read"]
+    plain_files = [name for name, case in cases().items() if case.is_plain]
     stopped = [name for name in plain_files if outcomes()[name][0] != "right"]
     assert len(stopped) <= (1 - SHARE) * len(plain_files), stopped
+
+
+@pytest.mark.parametrize("name", [n for n, case in cases().items() if "options" in case.entry])
+def test_options_are_followed(name: str) -> None:
+    assert outcomes()[name] == ("right", "")
+
+
+@pytest.mark.parametrize("name", [n for n, case in cases().items() if not case.is_plain])
+def test_messages_are_short(name: str, tmp_path: Path) -> None:
+    case = cases()[name]
+    error = attempt(case.source(tmp_path), case.entry.get("options", {})).error
+    if error is not None:
+        check_message(error)
+
+
+def check_message(error: cc.InputError) -> None:
+    """A message has at most three lines on a terminal, besides the place, and no escape code."""
+    text = str(error).removeprefix(f"{error.place}: ")
+    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, 100)]
+    assert len(lines) <= 3, text
+    assert all(line.isprintable() for line in lines)
+
+
+HOSTILE = {
+    "ten thousand columns": ",".join(f"c{k}" for k in range(10_000)) + "\n" + "x," * 9_999 + "x\n",
+    "a cell of a megabyte": f"Voter,Tent,Hut\nAnn,1,{'x' * 1_000_000}\nBo,2,1\n",
+    "a line of a megabyte": "x" * 1_000_000,
+    "escape codes": "Voter,\x1b[31mTent,Hut\nAnn,\x1b[2Jone,two\nBo,\x07,\u202etwo\n",
+    "open quotation mark": 'Voter,"Tent,Hut\nAnn,1,2\nBo,2,1\n',
+    "separators alone": ",;\t|" * 1_000 + "\n,,,,\n",
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("suffix", [".csv", ".txt"])
+def test_hostile_files_are_refused(what: str, suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"hostile{suffix}"
+    path.write_text(HOSTILE[what], encoding="utf-8")
+    made = attempt(path, {})
+    assert made.error is not None, made.data
+    check_message(made.error)
 
 
 @pytest.mark.parametrize("name", [n for n, case in cases().items() if "voters" in case.entry])
@@ -338,7 +385,8 @@ def main(chosen: list[str]) -> None:
             state, details = outcome(case)
         except Exception as error:
             state, details = "broken", repr(error)
-        table.setdefault(case.wants, {}).setdefault(state, []).append(name)
+        wants = "options" if "options" in case.entry else case.wants
+        table.setdefault(wants, {}).setdefault(state, []).append(name)
         good = state in {"read": "right", "ask": "asked", "refuse": "refused asked"}[case.wants]
         good |= state == "right"
         lines.append(f"{' ' if good else '!'} {state:8} {name:44} {details[:200]}")
