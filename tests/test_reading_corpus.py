@@ -273,15 +273,13 @@ def judge(entry: Mapping[str, Any], made: Attempt) -> tuple[str, str]:
     return "misread", f"as {got}"
 
 
-def outcome(case: Case) -> tuple[str, str]:
+@cache
+def outcome(name: str) -> tuple[str, str]:
+    """Read a file as its expectation says: how it went, and details."""
+    case = cases()[name]
     with tempfile.TemporaryDirectory() as folder:
         source = case.source(Path(folder))
         return judge(case.entry, attempt(source, case.entry.get("options", {})))
-
-
-@cache
-def outcomes() -> dict[str, tuple[str, str]]:
-    return {name: outcome(case) for name, case in cases().items()}
 
 
 ANSWERS = [
@@ -293,7 +291,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize("name", sorted(cases()))
 def test_no_file_is_misread(name: str) -> None:
-    state, details = outcomes()[name]
+    state, details = outcome(name)
     assert state != "misread", details
 
 
@@ -310,13 +308,13 @@ def test_an_answer_settles_the_question(name: str, number: int, tmp_path: Path) 
 
 def test_files_with_one_reading_are_read() -> None:
     plain_files = [name for name, case in cases().items() if case.is_plain]
-    stopped = [name for name in plain_files if outcomes()[name][0] != "right"]
+    stopped = [name for name in plain_files if outcome(name)[0] != "right"]
     assert len(stopped) <= (1 - SHARE) * len(plain_files), stopped
 
 
 @pytest.mark.parametrize("name", [n for n, case in cases().items() if "options" in case.entry])
 def test_options_are_followed(name: str) -> None:
-    assert outcomes()[name] == ("right", "")
+    assert outcome(name) == ("right", "")
 
 
 @pytest.mark.parametrize("name", [n for n, case in cases().items() if not case.is_plain])
@@ -382,7 +380,7 @@ def main(chosen: list[str]) -> None:
         if chosen and not any(name.startswith(each) for each in chosen):
             continue
         try:
-            state, details = outcome(case)
+            state, details = outcome(name)
         except Exception as error:
             state, details = "broken", repr(error)
         wants = "options" if "options" in case.entry else case.wants
