@@ -217,7 +217,7 @@ def damageable() -> list[str]:
     return [
         name
         for name, case in cases().items()
-        if (case.wants == "read" or "values" in case.entry.get("ask", ())) and table(case)
+        if (case.is_plain or "values" in case.entry.get("ask", ())) and table(case)
     ]
 
 
