@@ -75,8 +75,8 @@ class TieSettings:
             for name, value in given.items():
                 if value is not None:
                     raise SettingError(
-                        f"{name} is for answers with ties: use it with ties=True and method "
-                        "'auto' or 'exact'",
+                        f"{name} is for answers with ties: ask for them by ties=True (--ties) and "
+                        "method 'auto' or 'exact'",
                         setting=name,
                     )
             return None
@@ -184,9 +184,11 @@ class TierProblem:
         initial: Int64 | None = None,
         n_jobs: int = 1,
     ) -> None:
-        rankings = isinstance(data, Rankings)
         self.data, self.settings = data, settings
-        self._counted = Pairwise.from_rankings(data, n_jobs=n_jobs) if rankings else data
+        if isinstance(data, Pairwise):
+            self._counted = data
+        else:
+            self._counted = Pairwise.from_rankings(data, n_jobs=n_jobs)
         self.costs = settings.costs(data, self._counted)
         self.strict = strict_problem(self.costs)
         self._initial = initial
@@ -276,9 +278,7 @@ def single_tier_warning(settings: TieSettings) -> InputWarning:
         the best answer ties all items. Use tiers=N for N tiers
     """
     hints = [Hint("tiers", placeholder="N", purpose="for N tiers")]
-    why = ""
     if settings.vote_tie_penalty > 0:
-        why = ": the tied votes outweigh the others"
         purpose = "to count tied votes as no opinion"
         hints.insert(0, Hint("vote_tie_penalty", placeholder="0", purpose=purpose))
-    return InputWarning(f"the best answer ties all items{why}", hints=hints)
+    return InputWarning("the best answer ties all items", hints=hints)
