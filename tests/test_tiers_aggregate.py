@@ -1,5 +1,6 @@
 """`aggregate(ties=True)`: answers, results, checks, limits and the command line."""
 
+import io
 import json
 import pickle
 import warnings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import concordant as cc
 from commands import run
+from concordant.cli.terminal import show_result
 from concordant.errors import InputError, InputWarning, SettingError, VerificationError
 from concordant.tiers.certificate import check
 from concordant.tiers.costs import TierCosts
@@ -274,6 +276,24 @@ def test_what_a_result_shows():
     assert repr(result) == f"Consensus({first} > {tied}, cost {result.cost:,}, optimal)"
     assert result.places == [(1, first), *((2, item) for item in rest)]
     assert result.others is None
+
+
+def test_a_report_of_tiers_is_refused():
+    pytest.importorskip("jinja2")
+    from concordant import report
+
+    with pytest.raises(InputError, match="without ties"):
+        report.html(cc.aggregate(CAFES, ties=True), CAFES)
+
+
+def test_the_terminal_names_places_and_penalties():
+    stream = io.StringIO()
+    result = cc.aggregate(CAFES, ties=True, tiers=[1, 3])
+    show_result(result, CAFES, stream)
+    lines = stream.getvalue().splitlines()
+    assert [line.split()[0] for line in lines[1:5]] == ["1", "2", "2", "2"]
+    assert any(line.startswith("ties ") and "p = 0.5" in line for line in lines)
+    assert any("no answer with such tiers costs less" in line for line in lines)
 
 
 # -- the command line ----------------------------------------------------------------------

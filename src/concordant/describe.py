@@ -58,8 +58,6 @@ def proof_words(result: Consensus, unit: str = "disagreements") -> str:
     """
     if result.status == "optimal":
         few = "fewer disagreements" if unit == "disagreements" else "a lower cost"
-        if result.tiers is not None:
-            return "No other answer with ties has a lower cost."
         return f"No other order has {few}."
     if result.lower_bound > 0:
         more = (result.cost - result.lower_bound) / result.lower_bound
