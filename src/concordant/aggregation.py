@@ -129,7 +129,7 @@ def aggregate(
         >>> result = aggregate(Rankings.from_ranks([[1, 2, 3], [1, 3, 2], [2, 1, 3]]))
         >>> result.ranking, result.cost, result.lower_bound, result.status
         (('1', '2', '3'), 2, 2, 'optimal')
-        >>> votes = Rankings.from_orders([["a", ("b", "c")], ["a", ("b", "c")], ["c", "a", "b"]])
+        >>> votes = Rankings.from_orders([["a", ("b", "c")], ["a", ("b", "c")], ["b", "a", "c"]])
         >>> aggregate(votes, ties=True).tiers
         (('a',), ('b', 'c'))
     """

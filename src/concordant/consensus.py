@@ -335,7 +335,7 @@ class Consensus:
 
         Example:
             >>> from concordant import aggregate, Rankings
-            >>> votes = [["a", ("b", "c")], ["a", ("b", "c")], ["c", "a", "b"]]
+            >>> votes = [["a", ("b", "c")], ["a", ("b", "c")], ["b", "a", "c"]]
             >>> aggregate(Rankings.from_orders(votes), ties=True).places
             [(1, 'a'), (2, 'b'), (2, 'c')]
         """
