@@ -32,7 +32,7 @@ def shown(result, data, stream):
 
 def test_ties_share_a_place(result):
     tied = replace(result, buckets=(("a",), ("b", "c"), ("d",)))
-    assert terminal.places(tied) == [(1, "a"), (2, "b"), (2, "c"), (4, "d")]
+    assert tied.places == [(1, "a"), (2, "b"), (2, "c"), (4, "d")]
 
 
 def test_colours_change_nothing_else(result, data, monkeypatch):

@@ -8,9 +8,11 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from typing import Any, Unpack, cast
+
+import numpy as np
 
 from concordant import stopping
 from concordant._checks import at_least, threads_of
@@ -27,6 +29,7 @@ from concordant.rankings import Item, Rankings
 from concordant.reduction.comparisons import apart
 from concordant.running import Elite, Run
 from concordant.stopping import Progress, Rule
+from concordant.tiers.aggregation import TierProblem, TieSettings, single_tier_warning
 from concordant.workers import active_pool
 
 log = logging.getLogger("concordant")
@@ -76,6 +79,8 @@ def aggregate(
     preset: str | None = None,
     alternatives: int | None = None,
     top: int | None = None,
+    vote_tie_penalty: float | None = None,
+    tiers: int | Sequence[int] | None = None,
     **settings: Unpack[MethodSettings],
 ) -> Consensus:
     """Find the ranking that agrees best with all rankings: the Kemeny consensus.
@@ -107,7 +112,14 @@ def aggregate(
             there is time, and find out whether there is only one.
         top: Only this many first places matter: prove these, order the rest by a quick descent,
             and stop as soon as they are proven. For `auto` and `exact`.
-        **settings: Settings of the method, by name: `MethodSettings` lists them all.
+        vote_tie_penalty: With `ties=True`, what a vote that ties a pair charges an answer that
+            orders it; `tie_penalty` by default.
+        tiers: With `ties=True`, the number of tiers, or a list of their sizes, best first.
+        **settings: Settings of the method, by name: `MethodSettings` lists them all. For `auto`
+            and `exact`, `ties=True` asks for the best answer with ties, in which a vote that
+            orders a pair charges `tie_penalty` (0.5 by default) for a tie. `Consensus.tiers`
+            then has the answer, and cost and bound count ties. It needs the rankings, or a
+            square matrix of votes without ties.
 
     Returns:
         The ranking with its cost, a proven lower bound, and how it was found. Ctrl-C
@@ -117,11 +129,16 @@ def aggregate(
         >>> result = aggregate(Rankings.from_ranks([[1, 2, 3], [1, 3, 2], [2, 1, 3]]))
         >>> result.ranking, result.cost, result.lower_bound, result.status
         (('1', '2', '3'), 2, 2, 'optimal')
+        >>> votes = Rankings.from_orders([["a", ("b", "c")], ["a", ("b", "c")], ["b", "a", "c"]])
+        >>> aggregate(votes, ties=True).tiers
+        (('a',), ('b', 'c'))
     """
     started = time.perf_counter()
     chosen = get(method)
-    checked = chosen.make_settings(cast("dict[str, Any]", settings), preset)
-    elite = initial.elite if isinstance(initial, Consensus) else None
+    given = cast("dict[str, Any]", settings)
+    ties = TieSettings.take(chosen.name, given, vote_tie_penalty, tiers)
+    checked = chosen.make_settings(given, preset)
+    elite = initial.elite if isinstance(initial, Consensus) and ties is None else None
     seconds = DEFAULT_SECONDS
     if elite is not None:
         seconds = min(seconds, max(_LEAST_AGAIN, _SHARE_AGAIN * elite.seconds))
@@ -134,6 +151,8 @@ def aggregate(
         at_least("top", top, 1)
         if not chosen.proves:
             raise SettingError(f"top needs a proof, and {method!r} has none: use method 'auto'")
+    if ties is not None:
+        _check_with_ties(ties, initial, alternatives, top)
     if on_progress is not None and not callable(on_progress):
         raise SettingError(f"on_progress must be a function of a Progress, not {on_progress!r}")
     if not isinstance(data, Rankings):
@@ -156,13 +175,16 @@ def aggregate(
             on_progress(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
 
     with watch_compilation(announce) as watch:
+        problem = None
+        if ties is not None:
+            problem = TierProblem(data, ties, _initial_tiers(initial, start, data.items), threads)
         run = Run(
-            data,
+            data if problem is None else problem.strict,
             seed=seed,
             rule=rule,
             initial=start,
             elite=None if elite is None else elite.over(data.items),
-            earlier=initial.proof if isinstance(initial, Consensus) else None,
+            earlier=_earlier(initial),
             n_jobs=threads,
             pool=active_pool(n_jobs),
             on_progress=on_progress,
@@ -171,21 +193,83 @@ def aggregate(
         )
         others = _Others()
         try:
-            chosen.function()(run, checked)
-            _check_outcome(chosen, run)
+            if problem is None or problem.is_strict:
+                chosen.function()(run, checked)
+                _check_outcome(chosen, run)
+            else:
+                problem.solve(run, checked.proof)
             run.report()
-            others = _others(run, alternatives)
+            if problem is None:
+                others = _others(run, alternatives)
         except KeyboardInterrupt:
             if run.order is None:
                 raise
             run.interrupted = True
-            _check_outcome(chosen, run)
+            if problem is None or problem.is_strict:
+                _check_outcome(chosen, run)
+            else:
+                problem.report(run)
         except MethodError as error:
             raise MethodError(f"method {method!r}: {error}") from None
         finally:
             run.close()
     scratch = run.elapsed if elite is None else elite.seconds
-    return _consensus(run, chosen, _plain_settings(checked), others, top, scratch)
+    result = _consensus(run, chosen, _plain_settings(checked), others, top, scratch)
+    return result if problem is None else _with_ties(result, problem, run)
+
+
+def _check_with_ties(
+    ties: TieSettings, initial: Any, alternatives: int | None, top: int | None
+) -> None:
+    """Refuse arguments that answers with ties do not have."""
+    given = {"alternatives": alternatives, "top": top}
+    if ties.tiers is not None:
+        given["initial"] = initial
+    for name, value in given.items():
+        if value is not None:
+            others = "ties=True" if ties.tiers is None or name != "initial" else "tiers"
+            raise SettingError(f"{name} cannot be used with {others}: leave it out", setting=name)
+
+
+def _initial_tiers(initial: Any, start: Int64 | None, items: Sequence[Item]) -> Int64 | None:
+    """Return the tier of each item in the ranking to start from."""
+    if start is None:
+        return None
+    sizes = [1] * start.size
+    if isinstance(initial, Consensus) and initial.tiers is not None:
+        sizes = [len(tier) for tier in initial.tiers]
+    bucket = np.empty(len(items), np.int64)
+    bucket[start] = np.repeat(np.arange(len(sizes)), sizes)
+    return bucket
+
+
+def _earlier(initial: Any) -> Proof | None:
+    proof = initial.proof if isinstance(initial, Consensus) else None
+    return proof if isinstance(proof, Proof) else None
+
+
+def _with_ties(result: Consensus, problem: TierProblem, run: Run) -> Consensus:
+    """Return the result of a run for an answer with ties, about the data of that problem."""
+    data, settings = problem.data, problem.settings
+    tiers = problem.tiers(run)
+    ranking = tuple(item for tier in tiers for item in tier)
+    found = {item for item, is_apart in zip(data.items, apart(data), strict=True) if is_apart}
+    if len(tiers) == 1 and data.n_items > 1 and settings.tiers is None:
+        warnings.warn(single_tier_warning(settings), stacklevel=3)
+    return replace(
+        result,
+        ranking=ranking,
+        tiers=tiers,
+        tie_penalty=settings.tie_penalty,
+        vote_tie_penalty=settings.vote_tie_penalty,
+        n_rankings=data.n_rankings,
+        total_weight=data.total_weight,
+        unranked=data.unranked,
+        settings={**result.settings, **settings.to_dict()},
+        uncompared=tuple(item for item in ranking if item in found),
+        proof=problem.proof(result.proof),
+        elite=None,
+    )
 
 
 def _check_outcome(method: Method, run: Run) -> None:

@@ -19,6 +19,7 @@ from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
 from concordant.running import Elite
 from concordant.stopping import relative_gap
+from concordant.tiers.aggregation import TierProof
 from concordant.verification import Verification, verify
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class Consensus:
         details: Other values that the method reports, such as scores or its own objective.
         settings: The settings of the method, by name.
         buckets: The answer with ties, for methods that give one.
+        tiers: The answer with ties of `aggregate(ties=True)`: tuples of items, best first. Cost
+            and bound are then those of answers with ties, and `ranking` lists the items tier by
+            tier. None for other results.
+        tie_penalty: What a vote that orders a pair charges a tie; None without `tiers`.
+        vote_tie_penalty: What a vote that ties a pair charges an order; None without `tiers`.
         trace: (time, iteration, cost, bound) at improvements.
         is_unique: Whether it is the only optimal ranking; None if this is not known.
         winners: The items that are first in some optimal ranking; None if they are not known.
@@ -90,6 +96,9 @@ class Consensus:
     details: Mapping[str, Any] = field(default_factory=dict, hash=False)
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     buckets: tuple[tuple[Item, ...], ...] | None = None
+    tiers: tuple[tuple[Item, ...], ...] | None = None
+    tie_penalty: float | None = None
+    vote_tie_penalty: float | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
     is_unique: bool | None = None
     winners: tuple[Item, ...] | None = None
@@ -97,7 +106,7 @@ class Consensus:
     uncompared: tuple[Item, ...] | None = None
     top: int | None = None
     top_proven: bool | None = None
-    proof: Proof | None = field(default=None, repr=False, compare=False)
+    proof: Proof | TierProof | None = field(default=None, repr=False, compare=False)
     elite: Elite | None = field(default=None, repr=False, compare=False)
     stated: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -181,6 +190,9 @@ class Consensus:
             ]
         if self.buckets is not None:
             facts["buckets"] = [_plain_items(bucket) for bucket in self.buckets]
+        if self.tiers is not None:
+            facts["tiers"] = [_plain_items(tier) for tier in self.tiers]
+            facts |= {"tie_penalty": self.tie_penalty, "vote_tie_penalty": self.vote_tie_penalty}
         if self.details:
             facts["details"] = dict(self.details)
         return facts
@@ -228,6 +240,11 @@ class Consensus:
             >>> aggregate([[0, 2, 1], [1, 0, 2], [2, 1, 0]]).certificate()["bound"]
             4
         """
+        if self.proof is None and self.tiers is not None and self.settings.get("tiers"):
+            raise SettingError(
+                "with a given number of tiers and few items, there is no certificate: verify "
+                "solves the problem again"
+            )
         if self.proof is None:
             raise SettingError(
                 f"this result of {self.method!r} has no proof of its bound: run 'auto' or 'exact' "
@@ -259,7 +276,7 @@ class Consensus:
             raise InputError(problem, path=path)
         kept["ranking"] = tuple(kept["ranking"])
         kept["trace"] = tuple(tuple(point) for point in kept.get("trace", ()))
-        for key in ("buckets", "alternatives"):
+        for key in ("buckets", "tiers", "alternatives"):
             if kept.get(key) is not None:
                 kept[key] = tuple(tuple(part) for part in kept[key])
         for key in ("winners", "uncompared"):
@@ -294,6 +311,8 @@ class Consensus:
         """Show the first items, the cost and the status in one line."""
         shown = " > ".join(str(item) for item in self.ranking[:5])
         more = f" > … ({self.n_items:,} items)" if self.n_items > 5 else ""
+        if self.tiers is not None:
+            shown, more = _tiers_words(self.tiers), ""
         bound = "" if self.status == "optimal" else f", lower bound {self.lower_bound:,}"
         others = "" if self.is_unique or self.others is None else f"; {self.others}"
         return f"Consensus({shown}{more}, cost {self.cost:,}{bound}, {self.status}{others})"
@@ -310,7 +329,7 @@ class Consensus:
             >>> aggregate(Rankings.from_orders(votes)).others
             'others are as good: first place is tied between T and W'
         """
-        if self.status != "optimal":
+        if self.status != "optimal" or self.tiers is not None:
             return None
         if self.is_unique:
             return "the only best ranking"
@@ -332,12 +351,47 @@ class Consensus:
         last = f"{more} more" if more else shown.pop()
         return f"others are as good: first place is tied between {', '.join(shown)} and {last}"
 
+    @property
+    def places(self) -> list[tuple[int, Item]]:
+        """Each item with its place, best first; tied items share the place of their first.
+
+        Example:
+            >>> from concordant import aggregate, Rankings
+            >>> votes = [["a", ("b", "c")], ["a", ("b", "c")], ["b", "a", "c"]]
+            >>> aggregate(Rankings.from_orders(votes), ties=True).places
+            [(1, 'a'), (2, 'b'), (2, 'c')]
+        """
+        tied = self.buckets if self.tiers is None else self.tiers
+        if tied is None:
+            return list(enumerate(self.ranking, start=1))
+        found: list[tuple[int, Item]] = []
+        for tier in tied:
+            found += [(len(found) + 1, item) for item in tier]
+        return found
+
     def _repr_html_(self) -> str:
         """Show the ranking as a table in a notebook."""
         caption = f"cost {number(self.cost)}, lower bound {number(self.lower_bound)}, {self.status}"
         if self.others is not None:
             caption += f"; {self.others}"
-        return notebook_table(caption, ["place", "item"], enumerate(self.ranking, start=1))
+        return notebook_table(caption, ["place", "item"], self.places)
+
+
+def _tiers_words(tiers: Sequence[Sequence[Item]], most: int = 5) -> str:
+    """Show the first items of tiers: " = " is between tied items."""
+    shown, left = [], most
+    for tier in tiers:
+        if left <= 0:
+            break
+        shown.append(" = ".join(str(item) for item in tier[:left]))
+        if len(tier) > left:
+            shown[-1] += " = …"
+        left -= len(tier)
+    number_of_items = sum(len(tier) for tier in tiers)
+    if len(shown) < len(tiers):
+        shown.append("…")
+    more = f" ({number_of_items:,} items)" if number_of_items > most else ""
+    return " > ".join(shown) + more
 
 
 def _plain_items(items: Sequence[Item]) -> list[Any]:
@@ -382,6 +436,12 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "a list of lists of items, or null",
         lambda value: value is None or (isinstance(value, list) and all(map(_is_names, value))),
     ),
+    "tiers": (
+        "a list of lists of items, or null",
+        lambda value: value is None or (isinstance(value, list) and all(map(_is_names, value))),
+    ),
+    "tie_penalty": ("a number or null", lambda value: value is None or _is_number(value)),
+    "vote_tie_penalty": ("a number or null", lambda value: value is None or _is_number(value)),
     "winners": (
         "a list of items, or null",
         lambda value: value is None or _is_names(value),

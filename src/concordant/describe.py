@@ -20,13 +20,32 @@ _NAMES_SHOWN = 5
 
 def status_words(result: Consensus) -> str:
     """Return what the status of a result means."""
+    others = "ranking" if result.tiers is None else "answer"
+    if result.tiers is not None and result.settings.get("tiers"):
+        others = "answer with such tiers"
     if result.status == "optimal":
-        return "proven, no ranking costs less"
+        return f"proven, no {others} costs less"
     if result.top_proven:
         first = "first place is" if result.top == 1 else f"first {result.top} places are"
         return f"the {first} proven: some optimal ranking begins this way; the rest is not proven"
     found = "stopped by hand, best so far" if result.interrupted else "the best found"
-    return f"{found}; no ranking costs less than {number(result.lower_bound)}"
+    return f"{found}; no {others} costs less than {number(result.lower_bound)}"
+
+
+def ties_words(result: Consensus) -> str | None:
+    """Return how many tiers an answer with ties has, and its penalties; None without ties.
+
+    Example:
+        >>> from concordant import aggregate
+        >>> ties_words(aggregate([[0, 1], [2, 0]], ties=True))
+        '2 tiers; a tie costs p = 0.5 per vote that orders the pair, an order q = 0.5 per tied vote'
+    """
+    if result.tiers is None or result.tie_penalty is None or result.vote_tie_penalty is None:
+        return None
+    return (
+        f"{counted(len(result.tiers), 'tier')}; a tie costs p = {number(result.tie_penalty)} per "
+        f"vote that orders the pair, an order q = {number(result.vote_tie_penalty)} per tied vote"
+    )
 
 
 def proof_words(result: Consensus, unit: str = "disagreements") -> str:

@@ -14,12 +14,14 @@ import numpy as np
 
 from concordant import certificate
 from concordant._types import Int64
+from concordant.bounds.record import Proof
 from concordant.bounds.uniqueness import settle_uniqueness
 from concordant.errors import InputError, VerificationError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reduction.comparisons import apart
 from concordant.reduction.split import Split
+from concordant.tiers.verification import TierCheck, check_status
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
@@ -99,6 +101,8 @@ def verify(
         said, found = getattr(result, name), getattr(pairwise, name)
         if said != found:
             raise VerificationError(f"the result has {name} = {said}, but the data has {found}")
+    if result.tiers is not None:
+        return _verify_tiers(result, data, pairwise, proof)
     order = _order(result, result.ranking, pairwise)
     cost = pairwise.value(pairwise.cost_units(order))
     if cost != result.cost:
@@ -119,9 +123,30 @@ def verify(
     )
 
 
+def _verify_tiers(
+    result: Consensus,
+    data: Rankings | Pairwise | Any,
+    pairwise: Pairwise,
+    proof: str | Path | None,
+) -> Verification:
+    """Check an answer with ties."""
+    checked = TierCheck(result, data if isinstance(data, Rankings) else pairwise, pairwise)
+    order = _order(result, result.ranking, pairwise)
+    checked.check_tiers(order)
+    checked.check_bound()
+    _verify_own_facts(result)
+    _verify_uncompared(result, pairwise)
+    shown = None if proof is None else certificate.load(proof)
+    if shown is None and not checked.bound_proven and checked.is_about(result.proof):
+        shown = result.certificate()
+    if shown is not None:
+        checked.check_proof(shown)
+    return Verification(result.cost, result.lower_bound, checked.bound_proven, shown is not None)
+
+
 def _holds_proof(result: Consensus, pairwise: Pairwise) -> bool:
     """Return whether the result contains a proof for the same data."""
-    if result.proof is None:
+    if not isinstance(result.proof, Proof):
         return False
     about = result.proof.pairwise
     return about.items == pairwise.items and np.array_equal(about.counts, pairwise.counts)
@@ -137,15 +162,7 @@ def _order(result: Consensus, ranking: Sequence[Any], pairwise: Pairwise) -> Int
 def _verify_bound(result: Consensus, pairwise: Pairwise, order: Int64) -> bool:
     """Check the lower bound as far as this is quick; return whether this proved it."""
     said = result.lower_bound
-    if said > result.cost:
-        raise VerificationError(f"the lower bound {said} is above the cost {result.cost}")
-    if result.status not in ("optimal", "feasible"):
-        raise VerificationError(f"unknown status {result.status!r}")
-    if (result.status == "optimal") != (said == result.cost):
-        raise VerificationError(
-            f"status {result.status!r} does not agree with cost {result.cost} and lower bound "
-            f"{said}"
-        )
+    check_status(result.status, result.cost, said)
     simple = pairwise.lower_bound()
     # A float may have been rounded down.
     least_said = math.nextafter(simple, -math.inf) if isinstance(simple, float) else simple

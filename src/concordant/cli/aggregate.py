@@ -11,7 +11,15 @@ from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
 from concordant.cli.options import File, Option, Quiet, Samples, Seed, Threads, complete_method
-from concordant.cli.streams import NO_VOTERS, Reading, announced, check_output, print_json, say
+from concordant.cli.streams import (
+    NO_VOTERS,
+    Reading,
+    announced,
+    check_output,
+    print_json,
+    say,
+    warnings_said,
+)
 from concordant.errors import InputError, SettingError
 
 if TYPE_CHECKING:
@@ -26,8 +34,13 @@ EXAMPLES = (
     "concordant aggregate ranks.txt --format ranks --method borda",
     "concordant aggregate votes.soc --json | jq -r '.ranking[0]'",
     "concordant aggregate votes.soc --bootstrap 1000",
+    "concordant aggregate votes.toc --ties --tie-penalty 0.4 --vote-tie-penalty 0",
     "concordant aggregate votes.soc --initial result.json -o result.json",
 )
+
+
+# The options that a warning about an answer with ties may name.
+_TIE_OPTIONS = {"vote_tie_penalty": "--vote-tie-penalty", "tiers": "--tiers"}
 
 
 def run(
@@ -72,6 +85,37 @@ def run(
         int | None,
         Option(
             metavar="K", min=1, help="Prove only the first K places, and stop once that is done."
+        ),
+    ] = None,
+    ties: Annotated[
+        bool,
+        Option("--ties", help="Find the best answer with ties: tiers of items.", section="Ties"),
+    ] = False,
+    tie_penalty: Annotated[
+        float | None,
+        Option(
+            metavar="P",
+            help="What a vote that orders a pair charges an answer that ties it, from 0 to 1.",
+            show_default="0.5",
+            section="Ties",
+        ),
+    ] = None,
+    vote_tie_penalty: Annotated[
+        float | None,
+        Option(
+            metavar="Q",
+            help="What a vote that ties a pair charges an answer that orders it, from 0 to 1.",
+            show_default="P",
+            section="Ties",
+        ),
+    ] = None,
+    tiers: Annotated[
+        str | None,
+        Option(
+            metavar="N",
+            help="The number of tiers, or their sizes, best first: 3,4,10.",
+            show_default="any number",
+            section="Ties",
         ),
     ] = None,
     quiet: Quiet = False,
@@ -134,10 +178,20 @@ def run(
     from concordant.cli.terminal import show_result
     from concordant.consensus import Consensus
     from concordant.rankings import Rankings
+    from concordant.tiers.aggregation import TieSettings
 
     # Check every argument before a long file is read or a long search is started.
     chosen = read_settings(settings)
-    get(method).make_settings(chosen, preset)
+    if ties:
+        chosen["ties"] = True
+    if tie_penalty is not None:
+        chosen["tie_penalty"] = tie_penalty
+    wanted = None if tiers is None else _read_tiers(tiers)
+    own = dict(chosen)
+    with_ties = TieSettings.take(method, own, vote_tie_penalty, wanted) is not None
+    get(method).make_settings(own, preset)
+    if with_ties and bootstrap is not None:
+        raise SettingError("bootstrap has no answers with ties: leave --bootstrap or --ties out")
     start = None if initial is None else Consensus.load(initial)
     if output is not None:
         if str(output) == "-":
@@ -157,36 +211,39 @@ def run(
             say(f"read as {seen.summary}")
         if bootstrap is not None and not isinstance(data, Rankings):
             raise SettingError(NO_VOTERS)
-        result = aggregate(
-            data,
-            method,
-            time_limit=time_limit,
-            seed=seed,
-            n_jobs=n_jobs,
-            initial=start,
-            target=target,
-            max_iterations=max_iterations,
-            max_generations=max_generations,
-            preset=preset,
-            alternatives=alternatives,
-            top=top,
-            on_progress=reporter,
-            **chosen,
-        )
+        with warnings_said(options=_TIE_OPTIONS):
+            result = aggregate(
+                data,
+                method,
+                time_limit=time_limit,
+                seed=seed,
+                n_jobs=n_jobs,
+                initial=start,
+                target=target,
+                max_iterations=max_iterations,
+                max_generations=max_generations,
+                preset=preset,
+                alternatives=alternatives,
+                top=top,
+                vote_tie_penalty=vote_tie_penalty,
+                tiers=wanted,
+                on_progress=reporter,
+                **chosen,
+            )
         firm = None
         interrupted = result.interrupted
         if bootstrap is not None and isinstance(data, Rankings) and not interrupted:
             firm = _bootstrap(data, bootstrap, result, n_jobs, reporter)
             interrupted = firm is None or firm.interrupted
 
-    failure = None
+    failure: InputError | SettingError | None = None
     try:
         if output is not None:
             result.save(output)
         if proof is not None:
             result.save_proof(proof)
-    except InputError as error:
-        # The disk may be full. Print the ranking before reporting that.
+    except (InputError, SettingError) as error:
+        # The disk may be full, or there is no proof. Print the ranking before reporting that.
         failure = error
     if as_json:
         facts = result.to_dict()
@@ -199,6 +256,18 @@ def run(
         raise failure
     if interrupted:
         raise Exit(INTERRUPTED)
+
+
+def _read_tiers(text: str) -> int | list[int]:
+    """Read a number of tiers, or their sizes with commas between them."""
+    try:
+        sizes = [int(size) for size in text.split(",")]
+    except ValueError:
+        raise SettingError(
+            f"tiers must be a number, or sizes with commas between them, not {text!r}",
+            setting="tiers",
+        ) from None
+    return sizes if "," in text else sizes[0]
 
 
 def _bootstrap(

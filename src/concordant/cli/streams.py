@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, make_dataclass
 from pathlib import Path
@@ -132,17 +132,25 @@ class Reading(_Options):  # type: ignore[misc]
 
 
 @contextmanager
-def warnings_said(name: str | None = None) -> Iterator[None]:
-    """Print the warnings of the block, one line each; `name` replaces the name of the file."""
+def warnings_said(
+    name: str | None = None, options: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """Print the warnings of the block, one line each.
+
+    Args:
+        name: Replaces the name of the file.
+        options: The option of each setting that a warning may name, besides those for reading.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
+    flags = {**FLAGS, **(options or {})}
     for each in caught:
         warning = each.message
         if isinstance(warning, InputWarning):
             if name is not None:
                 warning = InputWarning(warning.message, path=name, hints=warning.hints)
-            say(f"warning: {warning.phrased(in_shell(FLAGS))}")
+            say(f"warning: {warning.phrased(in_shell(flags))}")
         else:
             say(f"warning: {warning}")
 

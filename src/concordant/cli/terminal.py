@@ -14,6 +14,7 @@ from concordant.describe import (
     input_words,
     method_words,
     status_words,
+    ties_words,
     uncompared_words,
 )
 from concordant.formatting import duration, number, percent, printable, share
@@ -113,21 +114,11 @@ def _print_table(console: Console, table: Table) -> None:
 # -- results -------------------------------------------------------------------------------
 
 
-def places(result: Consensus) -> list[tuple[int, Any]]:
-    """Return each item with its place; items that the method left tied share one."""
-    if result.buckets is None:
-        return list(enumerate(result.ranking, start=1))
-    found: list[tuple[int, Any]] = []
-    for bucket in result.buckets:
-        found += [(len(found) + 1, item) for item in bucket]
-    return found
-
-
 def show_result(
     result: Consensus, data: Rankings | None, stream: TextIO, firm: Bootstrap | None = None
 ) -> None:
     """Print a ranking and its quality, with the bootstrap of its places if there is one."""
-    lines = list(_ranking_lines(places(result), firm))
+    lines = list(_ranking_lines(result.places, firm))
     facts = _facts(result, data)
     if firm is not None:
         facts += _bootstrap_facts(firm)
@@ -205,8 +196,9 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
     cost = [(number(result.cost), "bold")]
     if result.distance is not None:
         one = "ranking" if result.total_weight == result.n_rankings else "unit of weight"
+        unit = f" disagreement{'' if result.cost == 1 else 's'}" if result.tiers is None else ""
         cost += [
-            (f" disagreement{'' if result.cost == 1 else 's'}, ", ""),
+            (f"{unit}, ", ""),
             (number(result.distance), "bold"),
             (f" per {one}", ""),
         ]
@@ -221,6 +213,8 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
         # A tie for first place is highlighted.
         style = "" if result.is_unique else "yellow"
         others.append(("optima", [(printable(result.others), style)]))
+    words = ties_words(result)
+    ties = [] if words is None else [("ties", [(words, "")])]
     apart = uncompared_words(result.uncompared or ())
     if apart is not None:
         others.append(("uncompared", [(printable(apart), "yellow")]))
@@ -228,6 +222,7 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
         ("cost", cost),
         ("lower bound", [(bound, "")]),
         ("status", status),
+        *ties,
         *others,
         ("method", [(method_words(result), "")]),
         ("input", [(input_words(result, data), "")]),

@@ -15,6 +15,8 @@ from concordant.formatting import number, printable
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
+    from concordant.pairwise import Pairwise
+    from concordant.rankings import Rankings
 
 EXAMPLES = (
     "concordant aggregate votes.soc -o result.json",
@@ -60,15 +62,13 @@ def run(
     """
     from concordant.cli.progress import Reporter
     from concordant.consensus import Consensus
-    from concordant.pairwise import Pairwise
 
     claim = Consensus.load(result)
     reading = reading.as_said_by(claim)
     with Reporter() as reporter, announced(reporter):
         data = reading.read(file)
-        pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
         try:
-            found = claim.verify(pairwise, proof)
+            found = claim.verify(data, proof)
         except VerificationError as error:
             say(f"{result} does not hold for {file}: {error}")
             raise Exit(NOT_VERIFIED) from None
@@ -78,9 +78,19 @@ def run(
     elif found.bound_proven:
         bound += " proven again"
     else:
-        bound += f" not checked (the pairs alone prove {number(pairwise.lower_bound())})"
+        bound += f" not checked{_simple_words(claim, data)}"
     cost = f"cost {number(found.cost)} recomputed"
     click.echo(printable(f"{result} holds for {file}: {claim.status}, {cost}, {bound}"))
+
+
+def _simple_words(claim: "Consensus", data: "Rankings | Pairwise") -> str:
+    """Return what the pairs alone prove about a result without ties."""
+    from concordant.pairwise import Pairwise
+
+    if claim.tiers is not None:
+        return ""
+    pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
+    return f" (the pairs alone prove {number(pairwise.lower_bound())})"
 
 
 def _unranked_of(claim: "Consensus") -> Unranked | None:

@@ -49,7 +49,7 @@ def html(
 
     Raises:
         VerificationError: The result does not hold for the data.
-        InputError: The bootstrap belongs to another ranking.
+        InputError: The result has tiers, or the bootstrap belongs to another ranking.
         SettingError: Jinja2 or matplotlib is not installed.
 
     Example:
@@ -103,6 +103,8 @@ def write(
 
 
 def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source | None) -> Facts:
+    if result.tiers is not None:
+        raise InputError("a report shows rankings without ties: aggregate without ties=True")
     if isinstance(data, Rankings | Pairwise):
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     else:

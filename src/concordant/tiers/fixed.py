@@ -69,13 +69,15 @@ class FixedTiers:
         self.n_tiers = len(sizes) if sizes is not None else int(n_tiers or 0)
         self.rounds = 0
         self.steps = 0
+        # The solver of the problem without the condition, where the bound comes from it.
+        self.free: TierSolver | None = None
         if m <= _LARGEST:
             self.bucket, self.cost = subsets.solve(
                 costs.before, costs.tied, self.n_tiers, self._sizes
             )
             self.bound = self.cost
             return
-        self._free = TierSolver(costs, seed=seed)
+        self.free = self._free = TierSolver(costs, seed=seed)
         self._rng = np.random.default_rng([seed, 1])
         self._stream = self._rng.integers(0, 2**64, 1, np.uint64)
         self._level = np.ascontiguousarray(costs.tied - costs.before)

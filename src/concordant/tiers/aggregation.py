@@ -1,0 +1,284 @@
+"""`aggregate` with `ties=True`: its settings, and the run that finds and proves the tiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from concordant._checks import at_least, true_or_false
+from concordant._types import Int64, Item
+from concordant.errors import Hint, InputError, InputWarning, SettingError
+from concordant.pairwise import Pairwise
+from concordant.rankings import Rankings
+from concordant.reduction.tie_breaking import preference
+from concordant.running import Run
+from concordant.tiers.costs import TierCosts, exact_penalty, input_orders, tied_counts
+from concordant.tiers.fixed import FixedTiers
+from concordant.tiers.solver import TierSolver
+from concordant.tiers.strict import strict_certificate, strict_problem
+
+# The methods that find an answer with ties; the setting `ties` of other methods is their own.
+METHODS = ("auto", "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class TieSettings:
+    """What `aggregate` was asked for with `ties=True`.
+
+    Attributes:
+        tie_penalty: p, what a strict vote charges a tied answer.
+        vote_tie_penalty: q, what a tied vote charges a strict answer.
+        tiers: The number of tiers, or their sizes, best first; None for any number.
+
+    Example:
+        >>> TieSettings(0.5, 0.5, (3, 4)).sizes
+        [3, 4]
+    """
+
+    tie_penalty: float
+    vote_tie_penalty: float
+    tiers: int | tuple[int, ...] | None = None
+
+    @classmethod
+    def take(
+        cls,
+        method: str,
+        settings: dict[str, Any],
+        vote_tie_penalty: float | Fraction | None,
+        tiers: int | Sequence[int] | None,
+    ) -> TieSettings | None:
+        """Remove the settings of answers with ties from those of a method; None without ties.
+
+        Example:
+            >>> TieSettings.take("auto", {"ties": True, "tie_penalty": 1}, None, 3)
+            TieSettings(tie_penalty=1.0, vote_tie_penalty=1.0, tiers=3)
+            >>> TieSettings.take("borda", {"ties": "lot"}, None, None) is None
+            True
+        """
+        wanted = False
+        penalty: Any = None
+        if method in METHODS:
+            wanted = settings.pop("ties", False)
+            true_or_false("ties", wanted)
+            penalty = settings.pop("tie_penalty", None)
+        if not wanted:
+            given = {
+                "tie_penalty": penalty,
+                "vote_tie_penalty": vote_tie_penalty,
+                "tiers": tiers,
+            }
+            for name, value in given.items():
+                if value is not None:
+                    raise SettingError(
+                        f"{name} is for answers with ties: ask for them by ties=True (--ties) and "
+                        "method 'auto' or 'exact'",
+                        setting=name,
+                    )
+            return None
+        p = _penalty("tie_penalty", 0.5 if penalty is None else penalty)
+        q = p if vote_tie_penalty is None else _penalty("vote_tie_penalty", vote_tie_penalty)
+        return cls(p, q, _request(tiers))
+
+    @property
+    def sizes(self) -> list[int] | None:
+        """The sizes of the tiers, if they were given."""
+        return list(self.tiers) if isinstance(self.tiers, tuple) else None
+
+    @property
+    def number(self) -> int | None:
+        """The number of tiers, if it was given without sizes."""
+        return self.tiers if isinstance(self.tiers, int) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as JSON holds them."""
+        return {"ties": True, "tiers": self.sizes or self.number}
+
+    def costs(self, data: Rankings | Pairwise, pairwise: Pairwise) -> TierCosts:
+        """Return the costs of all pairs; `pairwise` has the counts of the data."""
+        if isinstance(data, Rankings):
+            ties = tied_counts(data)
+        elif data.n_rankings is None:
+            ties = None
+        else:
+            raise InputError(
+                "an answer with ties needs the number of rankings that tie each pair, and "
+                "pairwise counts do not have it: pass the rankings"
+            )
+        return TierCosts.from_counts(pairwise, ties, self.tie_penalty, self.vote_tie_penalty)
+
+    def solver(
+        self, costs: TierCosts, seed: int, starts: Sequence[Int64], proof: bool = True
+    ) -> TierSolver | FixedTiers:
+        """Return the solver of the problem with these settings."""
+        if self.tiers is None:
+            return TierSolver(costs, seed=seed, starts=starts, proof=proof)
+        return FixedTiers(costs, self.number, self.sizes, seed=seed)
+
+
+def _penalty(name: str, value: Any) -> float:
+    return float(exact_penalty(name, float(value) if isinstance(value, Fraction) else value))
+
+
+def _request(tiers: Any) -> int | tuple[int, ...] | None:
+    """Check a number of tiers, or their sizes."""
+    if tiers is None:
+        return None
+    if isinstance(tiers, Sequence) and not isinstance(tiers, str):
+        if not tiers:
+            raise SettingError("tiers needs the size of at least one tier", setting="tiers")
+        for size in tiers:
+            at_least("tiers", size, 1)
+        return tuple(int(size) for size in tiers)
+    at_least("tiers", tiers, 1)
+    return int(tiers)
+
+
+class TierProof:
+    """The proof of the bound of an answer with ties.
+
+    Args:
+        costs: The problem.
+        make: Returns the certificate; called once, when it is first needed.
+    """
+
+    def __init__(self, costs: TierCosts, make: Callable[[], dict[str, Any]]) -> None:
+        self.costs = costs
+        self._make: Callable[[], dict[str, Any]] | None = make
+        self._made: dict[str, Any] | None = None
+
+    def certificate(self) -> dict[str, Any]:
+        """Return the certificate, as `concordant.tiers.certificate` describes it."""
+        if self._made is None:
+            assert self._make is not None
+            self._made, self._make = self._make(), None
+        return self._made
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A solver cannot be pickled, its certificate can.
+        return {"costs": self.costs, "_made": self.certificate(), "_make": None}
+
+
+class TierProblem:
+    """An answer with ties that is asked for: the problem, its solver and its result.
+
+    Args:
+        data: The input.
+        settings: What was asked for.
+        initial: Tiers of item numbers to start from.
+        n_jobs: The number of threads that count the pairs.
+
+    Attributes:
+        costs: The costs of all pairs.
+        strict: The counts whose orders cost as much as in this problem.
+    """
+
+    def __init__(
+        self,
+        data: Rankings | Pairwise,
+        settings: TieSettings,
+        initial: Int64 | None = None,
+        n_jobs: int = 1,
+    ) -> None:
+        self.data, self.settings = data, settings
+        if isinstance(data, Pairwise):
+            self._counted = data
+        else:
+            self._counted = Pairwise.from_rankings(data, n_jobs=n_jobs)
+        self.costs = settings.costs(data, self._counted)
+        self.strict = strict_problem(self.costs)
+        self._initial = initial
+        self._solver: TierSolver | FixedTiers | None = None
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether the best order without ties is the answer, and the strict solver finds it."""
+        return self.settings.tiers is None and self.costs.strict_suffices
+
+    def solve(self, run: Run, proof: bool) -> None:
+        """Search and prove in turn until both meet or the run is over.
+
+        The run was made for `strict`: an order costs the same there, but its bound does not hold
+        for answers with ties.
+        """
+        self.report(run)
+        starts = [] if self._initial is None else [self._initial]
+        if isinstance(self.data, Rankings):
+            starts += input_orders(self.data)
+        self._place = preference(self._counted)
+        self._solver = self.settings.solver(self.costs, run.seed, starts, proof)
+        if self._initial is not None and isinstance(self._solver, TierSolver):
+            self._solver.offer(self._initial)
+        self.report(run)
+        # Rounds are done on other threads: Ctrl-C never comes in the middle of one.
+        with ThreadPoolExecutor(run.n_jobs) as pool:
+            while not self._solver.solved and not run.stop():
+                if isinstance(self._solver, TierSolver):
+                    self._solver.round(pool)
+                else:
+                    pool.submit(self._solver.round).result()
+                self.report(run)
+
+    def report(self, run: Run) -> None:
+        """Offer the best answer of the solver to the run, and the bound that is proven."""
+        if self._solver is None:
+            run.distrust_bound(self.costs.trivial)
+            return
+        solver = self._solver
+        if isinstance(solver, TierSolver):
+            run.iterations, run.generations = solver.iterations, solver.rounds
+        else:
+            run.iterations, run.generations = solver.steps, solver.rounds
+        bucket = solver.bucket
+        run.improve(self._order(bucket), self.costs.cost_units(bucket))
+        run.raise_bound(solver.bound)
+
+    def _order(self, bucket: Int64) -> Int64:
+        return np.lexsort((self._place, bucket))
+
+    def tiers(self, run: Run) -> tuple[tuple[Item, ...], ...]:
+        """Return the tiers of the answer, the items of each by the rule for ties."""
+        names = self.costs.items
+        if self._solver is None:
+            assert run.order is not None
+            return tuple((names[a],) for a in run.order.tolist())
+        bucket = self._solver.bucket
+        order = self._order(bucket)
+        ends = np.flatnonzero(np.diff(bucket[order])) + 1
+        return tuple(tuple(names[a] for a in tier) for tier in np.split(order, ends))
+
+    def proof(self, strict: Any) -> TierProof | None:
+        """Return the proof of the bound.
+
+        Args:
+            strict: The proof of the strict solver, where that was used.
+        """
+        if self.is_strict:
+            if strict is None:
+                return None
+            return TierProof(
+                self.costs, lambda: strict_certificate(self.costs, strict.certificate())
+            )
+        solver = self._solver
+        if isinstance(solver, FixedTiers):
+            free = solver.free
+            return None if free is None else TierProof(self.costs, free.certificate)
+        return None if solver is None else TierProof(self.costs, solver.certificate)
+
+
+def single_tier_warning(settings: TieSettings) -> InputWarning:
+    """Return the warning that all items are tied, with what to do.
+
+    Example:
+        >>> print(single_tier_warning(TieSettings(0.5, 0)))
+        the best answer ties all items. Use tiers=N for N tiers
+    """
+    hints = [Hint("tiers", placeholder="N", purpose="for N tiers")]
+    if settings.vote_tie_penalty > 0:
+        purpose = "to count tied votes as no opinion"
+        hints.insert(0, Hint("vote_tie_penalty", placeholder="0", purpose=purpose))
+    return InputWarning("the best answer ties all items", hints=hints)
