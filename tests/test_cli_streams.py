@@ -252,7 +252,7 @@ class TestMemory:
             def read(*given, **options):
                 bytearray(2**62)
 
-            concordant.formats.read = read
+            concordant.formats.read_source = read
         """
         done = script(text, "aggregate", CAFES, "--method", "borda", "--quiet")
         assert has_one_error(done, "memory")

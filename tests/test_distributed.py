@@ -339,7 +339,7 @@ def test_a_file_that_is_being_counted_ends_with_the_count(client, tmp_path, monk
 def test_a_row_that_cannot_be_used_is_named(client):
     wide = pd.DataFrame({"a": [1, 1, 1, 1], "b": [2, 2, 2, -2]})
     frame = dask.dataframe.from_pandas(wide, npartitions=2)
-    with pytest.raises(InputError, match="partition 2: row 2: 'b' is -2"):
+    with pytest.raises(InputError, match=r"partition 2: row 2: .*-2"):
         there.count(frame, client=client)
 
 

@@ -64,8 +64,6 @@ def test_every_option_of_a_format_is_in_the_table() -> None:
 
 UNCLEAR = {
     "numbers.txt": "2 2\n1 2\n2 1\n",
-    "lists.csv": "Ann,Bo\nBo,Ann,Cy\n",
-    "even.csv": "Ann,Bo\nBo,Ann\n",
     "header.csv": "1,2\n2,1\n",
     "single.csv": "a,b,c\n",
     "places.csv": "place 1,place 2\n1,2\n",
@@ -98,13 +96,11 @@ def test_what_an_error_suggests_works(name: str, tmp_path: Path) -> None:
         assert cc.read(path, **options).n_items >= 1  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["lists.csv", "runs.trec"])
-def test_the_shell_suggests_its_options(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text(UNCLEAR[name])
-    words = {"lists.csv": "Use --layout lists if every row", "runs.trec": "--query 7 or --query 8"}
+def test_the_shell_suggests_its_options(tmp_path: Path) -> None:
+    path = tmp_path / "runs.trec"
+    path.write_text(UNCLEAR["runs.trec"])
     done = run("aggregate", path)
-    assert is_error(done, words[name])
+    assert is_error(done, "--query 7 or --query 8")
     assert "=" not in done.stderr
 
 
@@ -120,12 +116,7 @@ def test_two_formats_in_one_command(tmp_path: Path) -> None:
 def test_a_command_names_no_option_that_it_does_not_have(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("who,item,rank\nx,a,1\n")
-    with pytest.raises(InputError, match="Use voter=NAME to choose a column"):
-        cc.read(path, layout="long")
-    done = run("aggregate", path, "--layout", "long")
-    assert is_error(done, "name it 'voter'; the columns are 'who', 'item', 'rank'")
-    assert "Use" not in done.stderr
-    # Nor options of other formats, nor those that only Python has.
+    # Options of other formats.
     done = run("aggregate", path, "--sheet", "x")
     assert is_error(done, "--sheet is not an option for reading csv")
     assert "voter" not in done.stderr
@@ -136,7 +127,7 @@ def test_tables_that_have_a_header_are_never_lists(tmp_path: Path) -> None:
     path = tmp_path / "votes.parquet"
     frame.write_parquet(path)
     for read in (lambda: cc.read(path), lambda: cc.Rankings.from_frame(frame)):
-        with pytest.raises(InputError, match="so the layout is unclear") as caught:
+        with pytest.raises(InputError) as caught:
             read()
         assert "lists" not in str(caught.value)
 

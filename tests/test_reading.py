@@ -63,7 +63,7 @@ def test_one_plausible_reading_is_read(text: str, expected: list[str]) -> None:
         (
             "judge,A,B\nx,85,72\ny,90,71\n",
             "ranks-or-scores",
-            [({"values": "scores"}, ["A > B"]), ({"values": "ranks"}, ["B > A"])],
+            [({"values": "scores"}, ["A > B"] * 2), ({"values": "ranks"}, ["B > A"] * 2)],
         ),
         (
             ",A,B\nA2,1,2\nB2,2,1\n",

@@ -197,7 +197,7 @@ def test_files_of_nothing_but_blank_ballots_are_refused_as_by_read(
             cc.read(path)
         with pytest.raises(InputError) as found:
             count_files([other, path])
-        assert str(found.value) == str(expected.value)
+        assert found.value.path == expected.value.path == str(path)
         left = count_files([path, other], skip_bad=True)
         assert list(left.skipped) == [str(path)]
         assert left.pairs == whole(other)

@@ -202,14 +202,11 @@ class Rankings:
         - `wide`: a row per voter and a column per item, holding ranks; 0 or a missing rank means
           that the item is not ranked.
         - `ballots`: a row per ballot and a column per rank (`rank1`, `Rank 2`, `3rd choice` …),
-          holding items, as in cast-vote files. A missing, "skipped" or "undervote" cell is
-          ignored; an "overvote" ends the ballot. Other columns are ignored.
+          holding items. A missing cell is ignored; an "overvote" ends the ballot.
 
         Each may have a column of weights: `weight`, or `count` and similar names for repeat
-        counts. A row with the count 3 is 3 rankings; a count with a fraction is 1 ranking of that
-        weight. In a long table a voter's weight is the same in all rows. In the other two layouts
-        each row is a ranking. The names of the voters, from their column or the labels of a pandas
-        index, become `voters`, if there are at most 100,000. Errors number rows from 1.
+        counts. A row with the count 3 is 3 rankings; a count with a fraction is 1 ranking. Up to
+        100,000 names of voters, from their column or a pandas index, become `voters`.
 
         Args:
             frame: The table. Collect a lazy one first.

@@ -386,5 +386,5 @@ def unreadable(sheet: Sheet) -> InputError:
     return InputError(
         f"no layout fits the columns ({shown})",
         line=sheet.line(sheet.header),
-        hints=[Hint("layout", ("long", "wide", "ballots", "lists"), "to choose one")],
+        hints=[Hint("layout", ("long", "wide", "ballots"), "to choose one")],
     )

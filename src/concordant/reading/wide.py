@@ -446,6 +446,8 @@ def _decide_values(
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
     shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
+    if not found:
+        raise InputError("no cell holds a rank or a score")
     if max(found) > n_items or any(v != int(v) for v in found) or min(found) < 0:
         why = f"the values ({shown}, …) are not places of {n_items} items"
     else:

@@ -192,9 +192,8 @@ def _read_wide(
             if not plan.guessed:
                 raise
             raise LayoutError(
-                f"{error.fault}, so the layout is unclear: name the columns voter, item and rank "
-                "(long) or rank1, rank2, … (ballots). If other columns hold ranks (wide), remove "
-                f"{show(name)} or name it voter. If each row is an item, swap rows and columns",
+                f"{error.fault}, so the layout is unclear: name the columns voter, item and rank, "
+                f"or rank1, rank2, …; or if the other columns hold ranks, name {show(name)} voter",
                 error.row,
             ) from None
     wrong = (ranks < 0) | np.isinf(ranks)

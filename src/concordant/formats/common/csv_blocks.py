@@ -18,7 +18,7 @@ from concordant._files import explained
 from concordant.errors import InputError
 from concordant.formats.common.pieces import Lines, Piece, by_voters, piece_rankings
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import AS_LISTS, make_rankings, recognised
+from concordant.formats.common.tables import AS_LISTS, make_rankings, plan_of
 from concordant.formats.csv import SAMPLE, CsvFile, make_grid, read_csv
 from concordant.formats.text import text_lists
 from concordant.rankings import Rankings
@@ -86,7 +86,7 @@ def _plan(source: Source, first: bytes, options: Options) -> Plan | None:
     if b"\0" in head or not head.strip() or text_lists(_part(source, head), options) is not None:
         return None
     part = _part(source, head)
-    return recognised(part, make_grid(part, data=head), options).plan()
+    return plan_of(part, make_grid(part, data=head), options)
 
 
 def _whole(source: Source, **options: Any) -> Piece:

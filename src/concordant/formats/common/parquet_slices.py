@@ -14,7 +14,7 @@ from concordant.errors import InputError
 from concordant.formats.common.decoder import decoders
 from concordant.formats.common.pieces import Piece, by_voters, piece_rankings
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import recognised
+from concordant.formats.common.tables import plan_of
 from concordant.formats.parquet import SAMPLE_ROWS, check_marks, read_parquet
 from concordant.rankings import Rankings
 from concordant.reading.frames import frame_grid
@@ -43,7 +43,7 @@ def scan_parquet(source: Source, **given: Any) -> Iterator[Piece]:
         raise source.error(error) from None
     options = make_options(given)
     grid = frame_grid(sample.columns, sample.get_columns(), format="parquet")
-    plan = recognised(source, grid, options).plan() if options.is_plain else None
+    plan = plan_of(source, grid, options) if options.is_plain else None
     if plan is None:
         yield Piece(partial(read_parquet, source, **given), size)
         return

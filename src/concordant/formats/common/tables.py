@@ -40,6 +40,22 @@ def recognised(source: Source, grid: Grid, options: Options) -> Decision:
     return decision
 
 
+def plan_of(source: Source, grid: Grid, options: Options) -> Plan | None:
+    """Return the plan of the columns, from the beginning of a table; None for the general way.
+
+    Where cells show nothing, because they are empty, the names of the columns decide.
+    """
+    try:
+        return recognised(source, grid, options).plan()
+    except QuestionError:
+        raise
+    except InputError:
+        plan = fallback(grid, options)
+        if plan is None or plan.guessed:
+            raise
+        return plan
+
+
 def read_grid(
     source: Source,
     grid: Grid,
