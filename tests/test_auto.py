@@ -272,7 +272,7 @@ def test_impossible_settings_are_refused(settings, message):
 @pytest.mark.parametrize("limit", [0, 3])
 def test_many_items_have_an_answer_when_time_is_short(method, limit, monkeypatch):
     monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 5)
-    monkeypatch.setattr(scoring, "_LARGE", 5)
+    monkeypatch.setattr(scoring, "LARGE", 5)
     clock = itertools.count()
     data = hard(30)
     run = Run(data, rule=stopping.MaxTime(limit), clock=lambda: next(clock))

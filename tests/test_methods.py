@@ -103,7 +103,7 @@ def test_answers_at_once_when_there_is_no_time(name):
 def many(monkeypatch):
     """Few items that are treated as many: counted late, in blocks, with limits in between."""
     monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 10)
-    monkeypatch.setattr(scoring, "_LARGE", 10)
+    monkeypatch.setattr(scoring, "LARGE", 10)
     monkeypatch.setattr(markov, "_CHAIN", 10)
     return cc.generate.mallows(40, 7, 0.001, seed=1)
 

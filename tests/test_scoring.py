@@ -289,7 +289,7 @@ def test_pieces_by_value_sort_everything(values, least, size, histogram):
 
 
 def test_counting_does_not_begin_without_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "_LARGE", 5)
+    monkeypatch.setattr(scoring, "LARGE", 5)
     monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 5)
     # Each pass over the matrix of ten items takes a second.
     monkeypatch.setattr(scoring, "_ENTRIES_PER_SECOND", 100)

@@ -19,7 +19,7 @@ from concordant.rankings import Rankings
 from concordant.running import Run
 
 # With more items than this, set-up takes long enough to check the limits in between.
-_LARGE = 4_096
+LARGE = 4_096
 # Entries of the matrix that one thread counts or compares per second, at the least.
 _ENTRIES_PER_SECOND = 2e8
 # Values scanned between two checks of the limits: a few milliseconds.
@@ -99,7 +99,7 @@ def counted_in_time(run: Run, passes: int = 0) -> bool:
         run: The run.
         passes: How many more times the caller goes through the whole matrix, in one piece each.
     """
-    if run.n_items <= _LARGE:
+    if run.n_items <= LARGE:
         return True
     if run.rankings is None or run.is_counted:
         if out_of_time(run):
@@ -129,7 +129,7 @@ def _has_time(run: Run, passes: int) -> bool:
 
 def out_of_time(run: Run) -> bool:
     """Return whether a run of many items is out of limits; if so, leave Borda's order behind."""
-    if run.n_items <= _LARGE or not run.stop(when_optimal=False):
+    if run.n_items <= LARGE or not run.stop(when_optimal=False):
         return False
     run.improve(by_score(borda_of(run)))
     return True

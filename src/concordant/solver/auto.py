@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from concordant._checks import at_least, between, one_of, true_or_false
-from concordant.algorithms.scoring import counted_in_time
+from concordant.algorithms.scoring import LARGE, counted_in_time
 from concordant.bounds.record import Proof
 from concordant.errors import SettingError
 from concordant.running import Run
@@ -97,7 +97,9 @@ def _search(run: Run, settings: AutoSettings, give_up: bool, parts: PartOrders) 
     search = Evolution(run, parts, settings)
     try:
         if settings.proof:
-            search_and_prove(run, search, parts, give_up=give_up)
+            # A proof to the end takes seconds to set up on many items: not when time is up.
+            late = run.n_items > LARGE and run.out_of_limits()
+            search_and_prove(run, search, parts, give_up=give_up or late)
         while search and give_up and not run.stop():
             search.round()
     finally:
