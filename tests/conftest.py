@@ -5,6 +5,9 @@ import signal
 import pytest
 from hypothesis import settings
 
+# The fixtures `address`, `browser` and `page` of the tests of the page.
+pytest_plugins = ["browsing"]
+
 # No deadline: the first call of a kernel compiles it, which takes seconds. Derandomised, so that
 # a change is judged by what it changes; look for new cases with `--hypothesis-profile=explore`.
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=100)

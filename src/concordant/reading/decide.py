@@ -26,7 +26,7 @@ from concordant.reading.choices import (
 from concordant.reading.findings import Finding, Inspection, QuestionError
 from concordant.reading.grid import Grid
 from concordant.reading.long import propose_long
-from concordant.reading.options import Options
+from concordant.reading.options import Options, column_keys
 from concordant.reading.outcome import Ballot, Proposal, Roles, question
 from concordant.reading.pairs import (
     propose_battles,
@@ -244,6 +244,7 @@ def inspection(decision: Decision, source: str, items: Any, voters: Any) -> Insp
     sheet, proposal, grid = decision.sheet, decision.proposal, decision.sheet.grid
     columns = [c.index for c in sheet.columns]
     names = {c.index: c.name for c in sheet.columns}
+    keys = column_keys(sheet.names)
     return Inspection(
         source=source,
         format=grid.format,
@@ -258,6 +259,27 @@ def inspection(decision: Decision, source: str, items: Any, voters: Any) -> Insp
         voters=list(voters),
         rows=[[sheet.cell(row, k) for k in columns] for row in sheet.rows[:8]],
         findings=decision.findings,
+        keys=[keys[k] for k in columns],
+        numbers=[grid.lines[row] for row in sheet.rows[:8]],
+        transposed=proposal.transposed,
+    )
+
+
+def preview(grid: Grid, source: str) -> Inspection:
+    """Show the first rows of a table whose meaning is not known."""
+    rows = [k for k, row in enumerate(grid.rows) if any(cell.strip() for cell in row)][:9]
+    width = max((len(grid.rows[k]) for k in rows), default=0)
+    first, *others = [[*grid.rows[k], *[""] * (width - len(grid.rows[k]))] for k in rows] or [[]]
+    return Inspection(
+        source=source,
+        format=grid.format,
+        encoding=grid.encoding,
+        separator=grid.separator,
+        columns=first,
+        roles=[""] * width,
+        rows=others,
+        keys=column_keys(first),
+        numbers=[grid.lines[k] for k in rows[1:]],
     )
 
 

@@ -78,6 +78,9 @@ class Inspection:
         voters: The names of the voters, where the file has some.
         n_rankings: The number of rankings.
         rows: The first rows of the table below the header.
+        keys: For each column, the text by which an option names it: its name, or its number.
+        numbers: The number of each of these rows in the file, as `skip_rows` takes it.
+        transposed: Whether each row is an item and each column a voter.
         findings: Notes, warnings and questions.
     """
 
@@ -95,6 +98,9 @@ class Inspection:
     n_rankings: int | None = None
     rows: list[list[str]] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    transposed: bool = False
 
     @property
     def questions(self) -> list[Finding]:
@@ -139,6 +145,9 @@ class Inspection:
             "voters": list(self.voters),
             "n_rankings": self.n_rankings,
             "rows": [list(row) for row in self.rows],
+            "keys": list(self.keys),
+            "numbers": list(self.numbers),
+            "transposed": self.transposed,
             "findings": [finding.to_dict() for finding in self.findings],
         }
 

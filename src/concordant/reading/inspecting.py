@@ -54,12 +54,13 @@ def inspect(source: Any, format: str | None = None, **options: Any) -> Inspectio
             seen.format = seen.format or chosen
             seen.findings = [*(f for f in seen.findings if f.kind != "question"), *error.questions]
             return seen
-    return opened.inspection or _described(data, str(opened.path), chosen, options)
+    return opened.inspection or described(data, str(opened.path), chosen, options)
 
 
-def _described(
+def described(
     data: Rankings | Pairwise, path: str, chosen: str, options: dict[str, Any]
 ) -> Inspection:
+    """Describe what was read from a file that is not a table."""
     seen = Inspection(path, chosen, items=list(data.items))
     if isinstance(data, Rankings):
         seen.n_rankings = data.n_rankings

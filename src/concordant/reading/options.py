@@ -11,6 +11,7 @@ from concordant.errors import InputError, SettingError, listed, show
 LAYOUTS = ("long", "wide", "ballots", "lists", "columns", "battles", "matrix", "edges")
 # The options that name one column each.
 COLUMNS = ("voter", "item", "rank", "score", "weight", "count", "winner", "loser", "left", "right")
+_LONGEST_KEY = 100
 _YES, _NO = ("yes", "true", "1", "on"), ("no", "false", "0", "off", "none")
 
 
@@ -75,6 +76,34 @@ class Options:
         raise InputError(
             f"there is no column {show(name)} for the {role}: the columns are {listed(names)}"
         )
+
+
+def column_keys(names: Sequence[str]) -> list[str]:
+    """Return the text by which `Options.find` finds each column: its name or its number.
+
+    It is "" where neither is clear. No key has a comma, so that keys can be listed.
+
+    Example:
+        >>> column_keys(["Ann", "Bo", "Ann", "5, 6"])
+        ['Ann', 'Bo', '3', '4']
+    """
+    folded: dict[str, int] = {}
+    exact: dict[str, int] = {}
+    for index, name in enumerate(names):
+        exact.setdefault(name, index)
+        folded.setdefault(name.strip().casefold(), index)
+
+    def found(key: str, index: int) -> bool:
+        return exact.get(key, folded.get(key.casefold(), index)) == index
+
+    keys = []
+    for index, name in enumerate(names):
+        text = name.strip()
+        clear = text and "," not in text and len(text) <= _LONGEST_KEY
+        number = str(index + 1)
+        is_known = clear and found(text, index)
+        keys.append(text if is_known else number if found(number, index) else "")
+    return keys
 
 
 def make_options(given: dict[str, Any]) -> Options:

@@ -9,7 +9,11 @@ import json
 import re
 import struct
 from asyncio import StreamReader
+from collections.abc import Iterable
 from typing import Any, BinaryIO
+
+from concordant._reading import FIELDS
+from concordant.errors import Hint
 
 Message = dict[str, Any]
 _HALF = re.compile("[\ud800-\udfff]")
@@ -29,6 +33,24 @@ def whole(text: str) -> str:
         return text
     # A pair of surrogates becomes the character that it encodes.
     return _HALF.sub("?", text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"))
+
+
+def hint_fields(hints: Iterable[Hint]) -> list[dict[str, Any]]:
+    """Return the hints that name a field of the page, as JSON holds them.
+
+    Example:
+        >>> hint_fields([Hint("names", ("merge",), "to merge them"), Hint("max_bytes")])
+        [{'setting': 'names', 'values': ['merge'], 'purpose': 'to merge them'}]
+    """
+    return [
+        {
+            "setting": hint.setting,
+            "values": [whole(value) for value in hint.values],
+            "purpose": whole(hint.purpose),
+        }
+        for hint in hints
+        if hint.setting in FIELDS
+    ]
 
 
 def pack(message: Message, *blocks: bytes) -> bytes:

@@ -20,6 +20,8 @@ Phase = Literal["starting", "reading", "compiling", "searching", "resampling"]
 Plot = Literal["positions", "pairwise", "agreement", "bump", "bootstrap"]
 Number = int | float
 _LARGEST_SEED = 2**63 - 1
+# A list of many columns is long.
+LONGEST_OPTION = 5_000
 
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ else:
             Field(
                 default=None,
                 description=option.help,
-                max_length=None if option.choices or option.name == "format" else 100,
+                max_length=None if option.choices or option.name == "format" else LONGEST_OPTION,
             ),
         )
         for option in FIELDS.values()
@@ -79,6 +81,7 @@ class Hint(BaseModel):
 
     setting: str = Field(description="The name of the field.")
     values: list[str] = Field(description="Values that would help; empty if only you know one.")
+    purpose: str = Field(default="", description="When to choose it, or what it does.")
 
 
 class Submission(Search, Text):
@@ -89,6 +92,9 @@ class Problem(BaseModel):
     """Why a request was refused, or a job failed."""
 
     detail: str
+    message: str | None = Field(
+        default=None, description="What is wrong, without the fields that would help."
+    )
     line: int | None = Field(default=None, description="The line of the file, where known.")
     hints: list[Hint] = []
 
@@ -104,6 +110,14 @@ class ReadingFinding(BaseModel):
     hints: list[Hint] = []
 
 
+class Sample(BaseModel):
+    """One ranking of a file in words."""
+
+    voter: str | None
+    weight: Number
+    ranking: str = Field(description="The items, best first: a > b = c.")
+
+
 class Recognised(BaseModel):
     """What a file holds, or why it cannot be read."""
 
@@ -117,11 +131,27 @@ class Recognised(BaseModel):
     is_complete: bool | None = Field(default=None, description="Whether no ranking lacks an item.")
     unranked: Unranked | None = Field(default=None, description="What leaving an item out means.")
     items: list[str] = Field(default=[], description="The first few names.")
+    sample: list[Sample] = Field(default=[], description="The first rankings.")
+    encoding: str | None = Field(default=None, description="The encoding of a text.")
+    separator: str | None = Field(default=None, description="What separates the values of a row.")
+    header: int | None = Field(default=None, description="The row of the header.")
     layout: str | None = Field(default=None, description="The layout of a table.")
-    columns: list[str] = Field(default=[], description="The names of the columns.")
-    roles: list[str] = Field(default=[], description="The role of each column.")
+    n_columns: int = Field(default=0, description="The number of columns of a table.")
+    columns: list[str] = Field(default=[], description="The names of the first columns.")
+    roles: list[str] = Field(
+        default=[], description="The role of each of these columns; empty if it is not known."
+    )
+    keys: list[str] = Field(
+        default=[], description="The name or number by which a field refers to each column."
+    )
     values: str | None = Field(default=None, description="ranks, scores, or null.")
+    transposed: bool = Field(
+        default=False, description="Whether each row is an item and each column a voter."
+    )
     rows: list[list[str]] = Field(default=[], description="The first rows of a table.")
+    numbers: list[int] = Field(
+        default=[], description="The number of each of these rows, for `skip_rows`."
+    )
     findings: list[ReadingFinding] = []
     problems: list[Problem] = []
     warnings: list[str] = []

@@ -23,7 +23,8 @@ from concordant.formatting import number
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reading.findings import Inspection, QuestionError
-from concordant.serve.frames import whole
+from concordant.reading.inspecting import described
+from concordant.serve.frames import hint_fields, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,10 +36,14 @@ if TYPE_CHECKING:
 
 Answer = tuple[dict[str, Any], list[bytes]]
 _NAMES_SHOWN = 12
+_NAME_IN_SAMPLE = 60
 _COLUMNS_SHOWN = 50
+_RANKINGS_SHOWN = 3
 # Names are part of every event.
 _LONGEST_NAME = 300
 _SECONDS_BETWEEN_EVENTS = 0.1
+# What is told about a table as it is.
+_SEEN = ("encoding", "separator", "header", "layout", "values", "numbers", "transposed")
 
 
 # -- reading -----------------------------------------------------------------------------------
@@ -73,9 +78,9 @@ class _File(Source):
 _Read = tuple[Rankings | Pairwise, str, list[str], dict[str, Any]]
 
 
-def _read(message: Message, content: bytes) -> _Read:
+def _read(message: Message, content: bytes, source: _File | None = None) -> _Read:
     """Read a file from memory; return its rankings, its format, its warnings, and its columns."""
-    source, reading = _File(message, content), message["reading"]
+    source, reading = source or _File(message, content), message["reading"]
     options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
     name = options.pop("format", None)
     for general in ("unranked", "duplicates"):
@@ -95,27 +100,28 @@ def _read(message: Message, content: bytes) -> _Read:
     spell = in_fields(FIELDS)
     warned = [each.message for each in caught if isinstance(each.message, InputWarning)]
     texts = [whole(each.phrased(spell, placed=False)) for each in warned]
-    return data, chosen.name, texts, _seen(source.inspection)
+    seen = source.inspection or described(data, "", chosen.name, reading)
+    return data, chosen.name, texts, _seen(seen)
 
 
-def _seen(inspection: Inspection | None) -> dict[str, Any]:
-    """Return what the reader of a table found: layout, roles, findings."""
-    if inspection is None:
-        return {}
+def _seen(inspection: Inspection) -> dict[str, Any]:
+    """Return what the reader of a table found: layout, roles, the first rows, findings."""
     seen = inspection.to_dict()
-    found = {key: seen[key] for key in ("layout", "columns", "roles", "values", "rows", "findings")}
-    for name in ("columns", "roles"):
-        found[name] = [whole(cut(text, _LONGEST_NAME)) for text in found[name][:_COLUMNS_SHOWN]]
-    rows = [row[:_COLUMNS_SHOWN] for row in found["rows"]]
+    found: dict[str, Any] = {name: seen[name] for name in _SEEN}
+    found["n_columns"] = len(seen["columns"])
+    for name in ("columns", "roles", "keys"):
+        found[name] = [whole(cut(text, _LONGEST_NAME)) for text in seen[name][:_COLUMNS_SHOWN]]
+    rows = [row[:_COLUMNS_SHOWN] for row in seen["rows"]]
     found["rows"] = [[whole(cut(cell, _LONGEST_NAME)) for cell in row] for row in rows]
-    for finding in found["findings"]:
-        finding["message"] = whole(finding["message"])
-        finding["column"] = finding["column"] and whole(cut(finding["column"], _LONGEST_NAME))
-        finding["hints"] = [
-            {"setting": hint["setting"], "values": [whole(value) for value in hint["values"]]}
-            for hint in finding["hints"]
-            if hint["setting"] in FIELDS
-        ]
+    found["findings"] = [
+        {
+            **finding.to_dict(),
+            "message": whole(finding.message),
+            "column": finding.column and whole(cut(finding.column, _LONGEST_NAME)),
+            "hints": hint_fields(finding.hints),
+        }
+        for finding in inspection.findings
+    ]
     return found
 
 
@@ -137,21 +143,54 @@ def _facts(
         "items": [
             whole(cut(str(plain_item(item)), _LONGEST_NAME)) for item in data.items[:_NAMES_SHOWN]
         ],
+        "sample": [] if rankings is None else _sample(rankings),
         "warnings": warned,
         **seen,
     }
 
 
+def _sample(data: Rankings) -> list[dict[str, Any]]:
+    """Return the first rankings in words, so that people see which end is best."""
+    found = []
+    for place in range(min(_RANKINGS_SHOWN, len(data))):
+        order, weight = data[place]
+        buckets = [
+            " = ".join(
+                cut(str(plain_item(item)), _NAME_IN_SAMPLE) for item in bucket[:_NAMES_SHOWN]
+            )
+            for bucket in order[:_NAMES_SHOWN]
+        ]
+        more = " > …" if len(order) > _NAMES_SHOWN else ""
+        voter = None if data.voters is None else data.voters[place]
+        found.append(
+            {
+                "voter": None if voter is None else whole(cut(str(voter), _LONGEST_NAME)),
+                "weight": weight,
+                "ranking": whole(" > ".join(buckets) + more),
+            }
+        )
+    return found
+
+
 def recognise(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     """Return the format, the items and the rankings of a file."""
+    source = _File(message, blocks[0])
     try:
-        return {"facts": _facts(*_read(message, blocks[0]))}, []
-    except QuestionError as error:
-        detail = whole(error.phrased(in_fields(FIELDS), placed=False))
-        seen = _seen(error.inspection or Inspection(findings=error.questions))
-        hints = seen["findings"][-1]["hints"]
-        problem = {"detail": detail, "line": error.line, "hints": hints}
-        return {"facts": {"readable": False, "problems": [problem], **seen}}, []
+        return {"facts": _facts(*_read(message, blocks[0], source))}, []
+    except InputError as error:
+        seen = source.inspection or Inspection()
+        if isinstance(error, QuestionError):
+            notes = [finding for finding in seen.findings if finding.kind != "question"]
+            seen = replace(seen, findings=[*notes, *error.questions])
+        problem = {
+            "detail": whole(error.phrased(in_fields(FIELDS), placed=False)),
+            "message": whole(error.message),
+            "line": error.line,
+            "hints": hint_fields(error.hints),
+        }
+        format_ = seen.format or None
+        facts = {"readable": False, "format": format_, "problems": [problem], **_seen(seen)}
+        return {"facts": facts}, []
 
 
 # -- solving -----------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import Any
 from concordant._memory import peak_of_this_process
 from concordant._reading import FIELDS
 from concordant.errors import InputError, SettingError, in_fields
-from concordant.serve.frames import Message, pack, unpack, whole
+from concordant.serve.frames import Message, hint_fields, pack, unpack, whole
 
 # When the server has ended, a running task gets this time to stop.
 _SECONDS_TO_STOP = 1.0
@@ -93,12 +93,8 @@ def _failure(error: Exception) -> dict[str, Any]:
     """Return the kind and the message of an error, with the line of the file where it is known."""
     if isinstance(error, InputError | SettingError):
         message = whole(error.phrased(in_fields(FIELDS), placed=False))
-        hints = [
-            {"setting": hint.setting, "values": [whole(value) for value in hint.values]}
-            for hint in error.hints
-            if hint.setting in FIELDS
-        ]
         line = getattr(error, "line", None)
+        hints = hint_fields(error.hints)
         return {"kind": "input", "message": message, "line": line, "hints": hints}
     if isinstance(error, MemoryError):
         message = "this takes more memory than the server allows for one job: use the command line"

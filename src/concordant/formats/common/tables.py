@@ -10,7 +10,14 @@ from concordant.errors import Hint, InputError, InputWarning
 from concordant.formats.common.source import Source
 from concordant.merging import warn_of_repeats
 from concordant.rankings import Rankings
-from concordant.reading.decide import Decision, data_findings, fallback, inspection, recognise
+from concordant.reading.decide import (
+    Decision,
+    data_findings,
+    fallback,
+    inspection,
+    preview,
+    recognise,
+)
 from concordant.reading.findings import Finding, QuestionError
 from concordant.reading.grid import Grid
 from concordant.reading.options import Options
@@ -27,6 +34,8 @@ def recognised(source: Source, grid: Grid, options: Options) -> Decision:
         QuestionError: A question is open.
         InputError: No layout fits.
     """
+    # Who has to answer a question, or to correct an option, looks at the table.
+    source.inspection = preview(grid, source.path)
     try:
         decision = recognise(grid, options)
     except QuestionError as error:
@@ -53,6 +62,7 @@ def plan_of(source: Source, grid: Grid, options: Options) -> Plan | None:
         plan = fallback(grid, options)
         if plan is None or plan.guessed:
             raise
+        source.inspection = None
         return plan
 
 

@@ -44,4 +44,5 @@ export function size(bytes) {
 
 export const counted = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
 
-export const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+export const sentence = (words) =>
+  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?…]$/.test(words) ? "" : "."}`;

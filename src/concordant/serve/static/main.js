@@ -3,11 +3,14 @@
 import * as api from "./api.js";
 import { Chart } from "./chart.js";
 import { counted, duration, find, make, number, percent, sentence, show, size } from "./dom.js";
+import { questionsOf, showFindings } from "./findings.js";
+import { showPreview } from "./preview.js";
+import * as reading from "./reading.js";
 import { showResult } from "./result.js";
+import { openQuestions } from "./words.js";
 
 const TIMES = [1, 5, 10, 30, 60, 300, 600];
 const MOST_SAMPLES = 500;
-const MOST_CHOICES = 10;
 // Text up to this size can be edited in the page. Longer text is treated as a file.
 const EDITED = 20_000;
 const PHASES = {
@@ -28,8 +31,13 @@ let limits = {
 };
 let file = null;
 let name = "";
+// The text at its last change.
+let before = "";
 let asking = null;
 let waiting = 0;
+// Whether the input as it is now has been read, and can be solved.
+let isRead = false;
+let isReadable = false;
 let current = null;
 let isRunning = false;
 // Whether the user has gone back to the input since the search began.
@@ -42,8 +50,7 @@ let spokenAt = 0;
 
 function input() {
   const blob = file ?? new Blob([find("text").value], { type: "text/plain" });
-  const reading = Object.fromEntries(limits.reading.map(({ name: id }) => [id, find(id).value.trim()]));
-  return { blob, name: file?.name || name, reading };
+  return { blob, name: file?.name || name, reading: reading.values() };
 }
 
 const samples = () => Math.min(MOST_SAMPLES, limits.samples);
@@ -52,6 +59,8 @@ const isEmpty = () => !file && !find("text").value.trim();
 
 function setFile(chosen) {
   find("about-example").textContent = "";
+  // What was chosen for one file may be wrong for the next.
+  if (!isEmpty()) reading.clear();
   file = chosen;
   name = "";
   show(find("text"), !chosen);
@@ -67,9 +76,16 @@ function setText(text, called) {
     return;
   }
   setFile(null);
-  find("text").value = text;
+  before = find("text").value = text;
   name = called;
   recogniseSoon(0);
+}
+
+// Whether one text replaced another. What was chosen for the first may be wrong for the second.
+function isAnother(old, text) {
+  const lines = (all) => all.trim().split(/\r?\n/);
+  const [was, is] = [lines(old), lines(text)];
+  return Boolean(old.trim()) && was[0] !== is[0] && was.at(-1) !== is.at(-1);
 }
 
 function seen(kind, ...children) {
@@ -77,13 +93,20 @@ function seen(kind, ...children) {
   find("seen").replaceChildren(...children);
 }
 
+function forgetTable() {
+  find("asked").replaceChildren();
+  find("preview").replaceChildren();
+}
+
 function recogniseSoon(delay = 350) {
   clearTimeout(waiting);
   asking?.abort();
   find("refused").textContent = "";
   find("go").disabled = isEmpty();
+  isRead = false;
   if (isEmpty()) {
     seen("");
+    forgetTable();
     return;
   }
   waiting = setTimeout(recognise, delay);
@@ -94,30 +117,70 @@ async function recognise() {
   if (given.blob.size > limits.upload_bytes) {
     seen("bad", `Too large: this server accepts at most ${size(limits.upload_bytes)}. Use the command line for larger files.`);
     find("go").disabled = true;
+    [isRead, isReadable] = [true, false];
+    forgetTable();
     return;
   }
   asking = new AbortController();
   const slow = setTimeout(() => seen("wait", "Reading …"), 250);
   try {
-    showRecognised(await api.recognise(given, asking.signal));
+    const found = await api.recognise(given, asking.signal);
+    [isRead, isReadable] = [true, found.readable];
+    showRecognised(found);
   } catch (error) {
-    if (error.name !== "AbortError") seen("bad", error.message);
+    if (error.name === "AbortError") return;
+    seen("bad", error.message);
+    forgetTable();
   } finally {
     clearTimeout(slow);
   }
 }
 
+// Reads the input now if that has not been done; returns whether it can be solved.
+async function isSolvable() {
+  if (!isRead) {
+    clearTimeout(waiting);
+    asking?.abort();
+    await recognise();
+  }
+  return isRead && isReadable;
+}
+
 function showRecognised(found) {
   find("go").disabled = !found.readable;
-  if (!found.readable) {
-    const hints = found.problems.flatMap((problem) => problem.hints);
-    const spans = found.problems.map((problem) => make("span", {}, told(problem)));
-    seen("bad", ...spans, ...hints.flatMap(choices));
-    // The fields that would help are in there.
-    if (hints.length) find("reading").open = true;
+  const focused = focusOf();
+  showSummary(found);
+  showFindings(find("asked"), found);
+  showPreview(find("preview"), found);
+  if (focused) restore(focused);
+}
+
+// The control that has the focus among those that are about to be replaced.
+function focusOf() {
+  const active = document.activeElement?.closest("#asked, #preview");
+  return active ? document.activeElement.dataset.focus ?? "none" : null;
+}
+
+// After an answer, the focus moves to the same control, else to the next question, else to the summary.
+function restore(key) {
+  const same = document.querySelector(`[data-focus="${CSS.escape(key)}"]`);
+  (same ?? document.querySelector(".question p") ?? find("seen")).focus({ preventScroll: Boolean(same) });
+}
+
+function showSummary(found) {
+  const layout = found.layout ? `${found.format}, ${found.layout}` : found.format;
+  const questions = questionsOf(found).length;
+  if (questions) {
+    seen("ask", make("strong", {}, [layout, openQuestions(questions)].filter(Boolean).join(" · ")));
     return;
   }
-  const parts = [found.format, counted(found.n_items, "item")];
+  if (!found.readable) {
+    seen("bad", ...found.problems.map((problem) => make("span", {}, told(problem))));
+    // The fields that would help are in there.
+    if (found.problems.some((problem) => problem.hints.length)) find("reading").open = true;
+    return;
+  }
+  const parts = [layout, counted(found.n_items, "item")];
   if (found.n_rankings === null) parts.push("a matrix");
   else {
     parts.push(counted(found.n_rankings, "ranking"));
@@ -131,29 +194,17 @@ function showRecognised(found) {
     "good",
     make("strong", {}, parts.join(" · ")),
     make("span", { class: "names" }, ...names(found.items), more),
-    ...found.warnings.map((warning) => make("span", { class: "warning" }, warning)),
   );
-}
-
-// A button for each value of a field that would solve a problem.
-function choices({ setting, values }) {
-  const field = limits.reading.find((each) => each.name === setting);
-  return values.slice(0, MOST_CHOICES).map((value) => {
-    const label = field.choices.find((each) => each.value === value)?.label ?? value;
-    const choose = () => {
-      find(setting).value = value;
-      recogniseSoon(0);
-    };
-    return make("button", { type: "button", class: "quiet", onclick: choose }, `${field.title}: ${label}`);
-  });
 }
 
 // Each name has its own element, so that one in a right-to-left script does not reorder the others.
 const names = (items) =>
   items.flatMap((item, place) => [place ? ", " : "", make("bdi", {}, item)]);
 
-const told = (problem) =>
-  problem.line === null ? problem.detail : `Line ${number(problem.line)}: ${problem.detail}`;
+function told({ line, message, detail }) {
+  const text = message ? sentence(message) : detail;
+  return line === null ? text : `Line ${number(line)}: ${text}`;
+}
 
 // -- the search ---------------------------------------------------------------------------------
 
@@ -162,15 +213,20 @@ async function start(event) {
   if (isEmpty() || find("go").disabled) return;
   find("refused").textContent = "";
   find("go").disabled = true;
+  if (!(await isSolvable())) {
+    find("go").disabled = isRead;
+    document.querySelector(".question p")?.focus();
+    return;
+  }
   isEditing = false;
-  const before = isRunning ? current : null;
+  const previous = isRunning ? current : null;
   try {
     const job = await api.submit(input(), {
       time_limit: find("seconds").value,
       bootstrap: find("firm").checked ? samples() : 0,
     });
     // The page no longer shows the previous search, so it must not keep other jobs waiting.
-    if (before) api.cancel(before).catch(() => {});
+    if (previous) api.cancel(previous).catch(() => {});
     watch(job);
   } catch (error) {
     find("refused").textContent = error.message;
@@ -326,6 +382,9 @@ function listen() {
     // Text that was edited is not the example file any more.
     name = "";
     find("about-example").textContent = "";
+    const text = find("text").value;
+    if (isAnother(before, text)) reading.clear();
+    before = text;
     recogniseSoon();
   });
   for (const event of ["input", "focusin"]) {
@@ -382,20 +441,11 @@ async function tryExample(example) {
   }
 }
 
-function readingField(field) {
-  const attributes = { id: field.name, title: field.help, onchange: () => recogniseSoon(0) };
-  const options = [{ value: "", label: field.default }, ...field.choices];
-  const control = field.choices.length
-    ? make("select", attributes, ...options.map(({ value, label }) => make("option", { value }, label)))
-    : make("input", { ...attributes, type: "text", maxlength: 100, placeholder: field.default, autocomplete: "off" });
-  return make("label", {}, field.title, control);
-}
-
 async function loadChoices() {
   try {
     limits = await api.about();
     find("version").textContent = `version ${limits.version}`;
-    find("fields").append(...limits.reading.map(readingField));
+    reading.setUp(limits.reading, () => recogniseSoon(0));
     for (const example of await api.examples()) {
       const about = `about-${example.id}`;
       const button = make(
