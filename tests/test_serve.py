@@ -363,9 +363,36 @@ class TestRecognise:
         found = client.post("api/recognise", json={"text": text}).json()
         [problem] = found["problems"]
         assert problem["detail"].endswith(". Use format ranks or format orders")
-        assert problem["hints"] == [{"setting": "format", "values": ["ranks", "orders"]}]
+        hint = {"setting": "format", "values": ["ranks", "orders"], "purpose": ""}
+        assert problem["hints"] == [hint]
+        assert not problem["message"].endswith("orders")
         found = client.post("api/recognise", json={"text": text, "format": "orders"}).json()
         assert found["format"] == "orders"
+
+    def test_a_question_comes_with_the_table(self, client: httpx.Client) -> None:
+        text = 'judge,Merlot,"Syrah, dry"\nann,85,72\nbo,90,71\nSum,175,143\n'
+        found = client.post("api/recognise", json={"text": text}).json()
+        assert not found["readable"]
+        [asked] = [each for each in found["findings"] if each["kind"] == "question"]
+        for hint in asked["hints"]:
+            assert hint["purpose"].startswith("if the ")
+        # What is told about the table can be given back as fields.
+        assert found["keys"] == ["judge", "Merlot", "3"]
+        assert found["numbers"] == [2, 3]
+        assert found["columns"] == ["judge", "Merlot", "Syrah, dry"]
+        body = {"text": text, "values": "scores", "reverse": "3", "skip_rows": "3,4"}
+        found = client.post("api/recognise", json=body).json()
+        assert found["readable"], found
+        assert found["roles"] == ["voter", "item", "item"]
+        assert found["sample"] == [{"voter": "ann", "weight": 1, "ranking": "Merlot > Syrah, dry"}]
+        # A job with an open question is not solved.
+        job = client.post("api/jobs", json={"text": text}).json()["id"]
+        with client.stream("GET", f"api/jobs/{job}/events") as events:
+            for _ in events.iter_lines():
+                pass
+        status = client.get(f"api/jobs/{job}").json()
+        assert (status["state"], status["has_result"]) == ("failed", False)
+        assert status["problem"]["hints"]
 
     @pytest.mark.parametrize(
         ("text", "found"),
