@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from typing import Literal
@@ -20,6 +21,8 @@ FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 ]
+# The browser logs refused requests.
+EXPECTED = re.compile("status of (413|422)")
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 # Milliseconds. Loading is slow on a busy machine, and no test measures it.
 PATIENCE = 60_000
@@ -51,7 +54,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
     def note(message: ConsoleMessage) -> None:
         # The browser logs every refused request, also an expected one.
-        if message.type in ("error", "warning") and "status of 413" not in message.text:
+        if message.type in ("error", "warning") and not EXPECTED.search(message.text):
             complaints.append(message.text)
 
     page.on("console", note)

@@ -369,6 +369,33 @@ class TestRecognise:
         found = client.post("api/recognise", json={"text": text, "format": "orders"}).json()
         assert found["format"] == "orders"
 
+    def test_answers_with_ties(self, client: httpx.Client) -> None:
+        text = "2:a>b=c\n1:b>a>c\n"
+        body = {"text": text, "ties": True, "vote_tie_penalty": 0, "tiers": "1,2"}
+        job = client.post("api/jobs", json=body).json()
+        assert job["ties"]
+        with client.stream("GET", f"api/jobs/{job['id']}/events") as events:
+            for _ in events.iter_lines():
+                pass
+        result = client.get(f"api/jobs/{job['id']}/result").json()
+        assert result["tiers"] == [["a"], ["b", "c"]]
+        assert (result["tie_penalty"], result["vote_tie_penalty"]) == (0.5, 0)
+        assert result["words"]["headline"] == "a wins."
+        assert result["words"]["ties"].startswith("2 tiers")
+        assert client.get(f"api/jobs/{job['id']}").json()["plots"] == ["positions", "pairwise"]
+        assert client.get(f"api/jobs/{job['id']}/report").status_code == 409
+        assert client.get(f"api/jobs/{job['id']}/plots/positions.png").status_code == 200
+        for wrong, named in (
+            ({"tiers": 2}, "tiers"),
+            ({"tie_penalty": 0.5}, "tie_penalty"),
+            ({"ties": True, "tiers": "1,,2"}, "tiers"),
+            ({"ties": True, "tie_penalty": 2}, "tie_penalty"),
+            ({"ties": True, "bootstrap": 5}, "bootstrap"),
+        ):
+            answer = client.post("api/jobs", json={"text": text, **wrong})
+            assert answer.status_code == 422
+            assert answer.json()["detail"].startswith(named), answer.text
+
     def test_a_question_comes_with_the_table(self, client: httpx.Client) -> None:
         text = 'judge,Merlot,"Syrah, dry"\nann,85,72\nbo,90,71\nSum,175,143\n'
         found = client.post("api/recognise", json={"text": text}).json()

@@ -70,6 +70,41 @@ def proof_words(result: Consensus, unit: str = "disagreements") -> str:
     )
 
 
+def headline(result: Consensus) -> str:
+    """Return who is first, in one short sentence.
+
+    Example:
+        >>> from concordant import aggregate, Rankings
+        >>> headline(aggregate(Rankings.from_orders([["Ann", "Bo"], ["Ann", "Bo"]])))
+        'Ann wins.'
+        >>> headline(aggregate(Rankings.from_orders([["Ann", "Bo"], ["Bo", "Ann"]])))
+        'Two-way tie for first: Ann and Bo.'
+    """
+    first = list(tied_first(result))
+    if len(first) == 1:
+        if result.status != "optimal":
+            return f"{first[0]} is first in the best ranking found so far."
+        return f"{first[0]} wins."
+    shown = [str(item) for item in first[:_NAMES_SHOWN]]
+    more = len(first) - len(shown)
+    last = f"{more:,} more" if more else shown.pop()
+    ways = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}.get(len(first), f"{len(first):,}")
+    return f"{ways}-way tie for first: {', '.join(shown)} and {last}."
+
+
+def tied_first(result: Consensus) -> Sequence[Item]:
+    """Return the items that share the first place, or the one that has it.
+
+    Items that no ranking compares with others could always be first, so they do not count.
+    """
+    if result.tiers is not None:
+        return result.tiers[0]
+    winners = result.winners if result.status == "optimal" and not result.is_unique else None
+    apart = result.uncompared or ()
+    found = [item for item in winners or () if item not in apart] or list(winners or ())
+    return found or result.ranking[:1]
+
+
 def uncompared_words(items: Sequence[Item]) -> str | None:
     """Name the items that no ranking compares with most others; None if there are none.
 

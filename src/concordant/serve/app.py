@@ -233,8 +233,15 @@ def _submit(request: Request, source: Source, given: models.Search) -> models.St
         raise ApiError(422, f"time_limit: at most {limits.seconds:g} seconds on this server")
     if given.bootstrap > limits.samples:
         raise ApiError(422, f"bootstrap: at most {limits.samples:,} samples on this server")
+    ties = given.tie_settings
+    if ties and given.bootstrap:
+        raise ApiError(422, "bootstrap: there is none for answers with ties")
+    if ties and not given.ties:
+        raise ApiError(422, f"{next(iter(ties))}: this is for answers with ties: set ties to true")
     _check_works(jobs)
-    job = jobs.submit(source, seconds, given.seed, given.bootstrap, _client(request))
+    job = jobs.submit(
+        source, seconds, given.seed, given.bootstrap, _client(request), ties=ties or None
+    )
     return _status(jobs, job)
 
 
@@ -254,6 +261,7 @@ def _status_facts(jobs: Jobs, job: Job) -> dict[str, Any]:
         "ahead": jobs.ahead_of(job),
         "time_limit": job.time_limit,
         "bootstrap": job.bootstrap,
+        "ties": bool(job.ties),
         "progress": models.Progress(
             elapsed=job.elapsed,
             cost=job.cost,
@@ -274,6 +282,9 @@ def _plots(job: Job) -> list[models.Plot]:
         return []
     if job.facts["n_rankings"] is None:
         return ["pairwise"]
+    if job.ties:
+        # The others compare each voter with a ranking without ties.
+        return ["positions", "pairwise"]
     return [each for each in get_args(models.Plot) if each != "bootstrap" or job.is_resampled]
 
 

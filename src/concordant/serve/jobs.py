@@ -57,6 +57,8 @@ class Job:
     seed: int
     bootstrap: int
     client: str = ""
+    # The settings of an answer with ties.
+    ties: dict[str, Any] | None = None
     id: str = field(default_factory=lambda: secrets.token_urlsafe(18))
     state: str = "queued"
     phase: str | None = None
@@ -184,12 +186,18 @@ class Jobs:
     # -- waiting -------------------------------------------------------------------------------
 
     def submit(
-        self, source: Source, time_limit: float, seed: int, bootstrap: int, client: str = ""
+        self,
+        source: Source,
+        time_limit: float,
+        seed: int,
+        bootstrap: int,
+        client: str = "",
+        ties: dict[str, Any] | None = None,
     ) -> Job:
         """Add a job, or raise `Busy`."""
         self._check_queue([job.client for job in self.waiting()], client, "jobs")
         self._make_room(len(source.content))
-        job = Job(source, time_limit, seed, bootstrap, client)
+        job = Job(source, time_limit, seed, bootstrap, client, ties)
         self._jobs[job.id] = job
         self.submitted += 1
         self._has_waiting.set()
@@ -383,6 +391,7 @@ class Jobs:
                 "time_limit": job.time_limit,
                 "seed": job.seed,
                 "bootstrap": job.bootstrap,
+                "ties": job.ties,
             }
         return message
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -22,6 +22,8 @@ Number = int | float
 _LARGEST_SEED = 2**63 - 1
 # A list of many columns is long.
 LONGEST_OPTION = 5_000
+_NumberOfTiers = Annotated[int, Field(ge=1, le=100_000)]
+_SizesOfTiers = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4}(,[1-9][0-9]{0,4}){0,999}$")]
 
 
 if TYPE_CHECKING:
@@ -74,6 +76,39 @@ class Search(BaseModel):
         ge=0,
         description="The number of bootstrap samples; 0 leaves the bootstrap out.",
     )
+    ties: bool = Field(default=False, description="Find the best answer with ties: tiers of items.")
+    tie_penalty: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="What a vote that orders a pair charges an answer that ties it; by default "
+        "0.5.",
+    )
+    vote_tie_penalty: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="What a vote that ties a pair charges an answer that orders it; by default "
+        "the same as `tie_penalty`.",
+    )
+    tiers: _NumberOfTiers | _SizesOfTiers | None = Field(
+        default=None, description="The number of tiers, or their sizes, best first: '3,4,10'."
+    )
+
+    @property
+    def tie_settings(self) -> dict[str, Any]:
+        """The settings of an answer with ties, as `aggregate` takes them; empty without ties."""
+        tiers: Any = self.tiers
+        if isinstance(tiers, str):
+            sizes = [int(size) for size in tiers.split(",")]
+            tiers = sizes if "," in tiers else sizes[0]
+        given = {
+            "ties": self.ties or None,
+            "tie_penalty": self.tie_penalty,
+            "vote_tie_penalty": self.vote_tie_penalty,
+            "tiers": tiers,
+        }
+        return {name: value for name, value in given.items() if value is not None}
 
 
 class Hint(BaseModel):
@@ -180,6 +215,7 @@ class Status(BaseModel):
     ahead: int = Field(description="The number of jobs that will start before it.")
     time_limit: float
     bootstrap: int
+    ties: bool = Field(default=False, description="Whether the answer may have ties.")
     progress: Progress
     source: Recognised | None = None
     cancelling: bool = Field(description="Whether it was cancelled and is about to stop.")
@@ -199,12 +235,15 @@ class FullStatus(Status):
 class Words(BaseModel):
     """A result in plain words."""
 
+    headline: str = Field(description="Who is first.")
     proof: str
     others: str | None
     uncompared: str | None = Field(description="Items that no ranking compares with most others.")
     input: str
     method: str
     cost: str
+    ties: str | None = Field(default=None, description="The tiers of an answer with ties.")
+    warnings: list[str] = []
 
 
 class Neighbours(BaseModel):
@@ -212,6 +251,17 @@ class Neighbours(BaseModel):
 
     agree: Number = Field(alias="for", description="The weight of the voters who agree.")
     against: Number = Field(description="The weight of the voters who disagree.")
+
+
+class Overruled(BaseModel):
+    """A majority that the ranking goes against: it prefers the last item of a circle to the first.
+
+    Each item of the circle has a majority over the next one.
+    """
+
+    circle: list[Any]
+    agree: Number = Field(alias="for", description="The weight of the voters of this majority.")
+    against: Number = Field(description="The weight of the voters who disagree with it.")
 
 
 class Result(BaseModel):
@@ -222,6 +272,9 @@ class Result(BaseModel):
     format: Literal["concordant-result"]
     version: int
     ranking: list[Any]
+    tiers: list[list[Any]] | None = Field(
+        default=None, description="The answer with ties, best tier first; null without ties."
+    )
     cost: Number
     distance: float | None
     lower_bound: Number
@@ -238,6 +291,10 @@ class Result(BaseModel):
     trace: list[tuple[float, int, Number, Number]]
     words: Words
     neighbours: list[Neighbours]
+    first: list[Any] = Field(description="The items that share the first place.")
+    overruled: list[Overruled] = Field(
+        description="Majorities that the ranking goes against, at most five."
+    )
     bootstrap: dict[str, Any] | None = None
 
 

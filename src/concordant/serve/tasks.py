@@ -12,10 +12,21 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from concordant._names import plain_item
 from concordant._reading import FIELDS
 from concordant.consensus import Consensus
-from concordant.describe import input_words, method_words, proof_words, uncompared_words
+from concordant.describe import (
+    headline,
+    input_words,
+    method_words,
+    proof_words,
+    status_words,
+    tied_first,
+    ties_words,
+    uncompared_words,
+)
 from concordant.errors import InputError, InputWarning, cut, in_fields
 from concordant.formats import FORMATS, Source, choose
 from concordant.formats.common.registry import by_name, check_options
@@ -37,11 +48,13 @@ if TYPE_CHECKING:
 Answer = tuple[dict[str, Any], list[bytes]]
 _NAMES_SHOWN = 12
 _NAME_IN_SAMPLE = 60
+_MAJORITIES_SHOWN = 5
 _COLUMNS_SHOWN = 50
 _RANKINGS_SHOWN = 3
 # Names are part of every event.
 _LONGEST_NAME = 300
 _SECONDS_BETWEEN_EVENTS = 0.1
+_TIE_FIELDS = ("ties", "tie_penalty", "vote_tie_penalty", "tiers")
 # What is told about a table as it is.
 _SEEN = ("encoding", "separator", "header", "layout", "values", "numbers", "transposed")
 
@@ -230,18 +243,27 @@ def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     events.send("reading")
     data, name, warned, seen = _read(message, blocks[0])
     channel.send({"event": "read", "facts": _facts(data, name, warned, seen)})
-    result = aggregate(
-        data,
-        time_limit=message["time_limit"],
-        seed=message["seed"],
-        stop=lambda progress: channel.cancelled.is_set(),
-        on_progress=events,
-    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", InputWarning)
+        result = aggregate(
+            data,
+            time_limit=message["time_limit"],
+            seed=message["seed"],
+            stop=lambda progress: channel.cancelled.is_set(),
+            on_progress=events,
+            **(message.get("ties") or {}),
+        )
     if channel.cancelled.is_set() and result.status != "optimal":
         result = replace(result, interrupted=True)
     result = replace(result, proof=None)
     rankings = data if isinstance(data, Rankings) else None
     facts = saved(result, data)
+    spell = in_fields(_TIE_FIELDS)
+    facts["words"]["warnings"] = [
+        whole(each.message.phrased(spell, placed=False))
+        for each in caught
+        if isinstance(each.message, InputWarning)
+    ]
     answer = {"cancelled": channel.cancelled.is_set(), "resampled": False}
     if rankings is None or not message["bootstrap"] or channel.cancelled.is_set():
         return answer, [_json(facts), pickle.dumps((result, None))]
@@ -301,8 +323,15 @@ def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
     state = "Stopped by hand. " if result.interrupted else ""
     if result.status == "optimal":
         state = "Proven the best. "
+    proof = proof_words(result)
+    if result.tiers is not None:
+        proof = status_words(result)
+        state, proof = "", f"{proof[0].upper()}{proof[1:]}."
     facts["words"] = {
-        "proof": f"{state}{proof_words(result)}",
+        "headline": headline(result),
+        "proof": f"{state}{proof}",
+        "ties": ties_words(result),
+        "warnings": [],
         "others": result.others,
         "uncompared": uncompared_words(result.uncompared or ()),
         "input": input_words(result, data if isinstance(data, Rankings) else None),
@@ -312,6 +341,8 @@ def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
     pairs = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     place = {item: index for index, item in enumerate(data.items)}
     order = [place[item] for item in result.ranking]
+    facts["first"] = [plain_item(item) for item in tied_first(result)]
+    facts["overruled"] = _overruled(result, pairs, order)
     facts["neighbours"] = [
         {
             "for": pairs.value(int(pairs.counts[a, b])),
@@ -322,9 +353,31 @@ def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
     return facts
 
 
+def _overruled(result: Consensus, pairs: Pairwise, order: list[int]) -> list[dict[str, Any]]:
+    """Return the majorities that a proven ranking goes against: by how much, and why.
+
+    Those against the items at the top come first.
+    """
+    from concordant.report.findings import overruled
+
+    if result.status != "optimal" or result.n_rankings is None or result.tiers is not None:
+        return []
+    laid_out = pairs.counts[np.ix_(order, order)]
+    found, _ = overruled(laid_out, _MAJORITIES_SHOWN)
+    names = [plain_item(item) for item in result.ranking]
+    return [
+        {
+            "circle": [names[place] for place in each.path],
+            "for": pairs.value(int(laid_out[each.path[-1], each.path[0]])),
+            "against": pairs.value(int(laid_out[each.path[0], each.path[-1]])),
+        }
+        for each in sorted(found, key=lambda each: (each.path[0], -each.by))
+    ]
+
+
 def cost_words(result: Consensus) -> str:
     """Return the cost of a result in words."""
-    if result.n_rankings is None:
+    if result.n_rankings is None or result.tiers is not None:
         return f"cost {number(result.cost)}"
     what = f"{number(result.cost)} disagreement{'' if result.cost == 1 else 's'}"
     if result.n_rankings > 1 and result.distance is not None:

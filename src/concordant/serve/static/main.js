@@ -7,7 +7,7 @@ import { questionsOf, showFindings } from "./findings.js";
 import { showPreview } from "./preview.js";
 import * as reading from "./reading.js";
 import { showResult } from "./result.js";
-import { openQuestions } from "./words.js";
+import { NO_SAMPLES_OF_TIES, openQuestions } from "./words.js";
 
 const TIMES = [1, 5, 10, 30, 60, 300, 600];
 const MOST_SAMPLES = 500;
@@ -104,6 +104,7 @@ function recogniseSoon(delay = 350) {
   find("refused").textContent = "";
   find("go").disabled = isEmpty();
   isRead = false;
+  if (!find("result").hidden) markOld(true);
   if (isEmpty()) {
     seen("");
     forgetTable();
@@ -223,7 +224,7 @@ async function start(event) {
   try {
     const job = await api.submit(input(), {
       time_limit: find("seconds").value,
-      bootstrap: find("firm").checked ? samples() : 0,
+      ...(find("ties").checked ? tieSettings() : { bootstrap: find("firm").checked ? samples() : 0 }),
     });
     // The page no longer shows the previous search, so it must not keep other jobs waiting.
     if (previous) api.cancel(previous).catch(() => {});
@@ -233,6 +234,29 @@ async function start(event) {
   } finally {
     find("go").disabled = isEmpty();
   }
+}
+
+const tieSettings = () => ({
+  ties: true,
+  ...Object.fromEntries(
+    ["tiers", "tie_penalty", "vote_tie_penalty"].map((id) => [id, find(id).value.replaceAll(" ", "")]),
+  ),
+});
+
+// There is no bootstrap of answers with ties.
+function offerTies() {
+  const { checked } = find("ties");
+  show(find("tie-fields"), checked);
+  find("firm").disabled = checked;
+  find("samples").textContent = checked
+    ? NO_SAMPLES_OF_TIES
+    : `Resamples the voters ${counted(samples(), "time")} (bootstrap).`;
+}
+
+// A result that belongs to another input, or to other options, than the page shows.
+function markOld(isOld) {
+  find("output").classList.toggle("old", isOld);
+  show(find("outdated"), isOld);
 }
 
 // On a phone the output is below the input.
@@ -262,6 +286,7 @@ function watch(job, points = []) {
   isRunning = true;
   spokenAt = 0;
   history.replaceState(null, "", `#job=${job.id}`);
+  markOld(false);
   only("running");
   bringIntoView();
   chart = new Chart(find("live"));
@@ -311,6 +336,7 @@ function waitForServer(id) {
 function showProgress(job) {
   const { elapsed, cost, lower_bound: bound, gap, share } = job.progress;
   let phase = PHASES[job.phase] ?? "Waiting in the queue";
+  if (job.phase === "searching" && gap === 0) phase = "Proving";
   if (job.state === "queued" && job.ahead) phase += `, ${counted(job.ahead, "job")} ahead`;
   if (job.cancelling) phase = "Stopping";
   const isResampling = job.phase === "resampling";
@@ -340,7 +366,7 @@ async function finish(job) {
     if (job.id !== current) return;
     only("result");
     showResult(find("result"), job, result);
-    say(result.words.proof);
+    say(`${result.words.headline} ${result.words.proof}`);
     focusOn("output-title");
   } catch (error) {
     if (job.id === current) fail(error.message);
@@ -405,6 +431,7 @@ function listen() {
     find("text").focus();
   });
   find("start").addEventListener("submit", start);
+  find("ties").addEventListener("change", offerTies);
   addEventListener("hashchange", openAddress);
   find("cancel").addEventListener("click", cancel);
 
@@ -459,7 +486,7 @@ async function loadChoices() {
   } catch (error) {
     seen("bad", error.message);
   }
-  find("samples").textContent = `Resamples the voters ${counted(samples(), "time")} (bootstrap).`;
+  offerTies();
   show(find("firm").closest("label"), samples() > 0);
   const times = new Set([...TIMES, limits.default_seconds, limits.seconds]);
   for (const seconds of [...times].filter((each) => each <= limits.seconds).sort((a, b) => a - b)) {

@@ -17,22 +17,30 @@ const PICTURES = {
 export function showResult(place, job, result) {
   const proven = result.status === "optimal";
   place.replaceChildren(
+    make("p", { class: "headline" }, result.words.headline),
     make(
       "div",
       { class: proven ? "verdict proven" : "verdict" },
       make("strong", {}, result.words.proof.replaceAll(" %", "\u00a0%")),
       make("p", {}, explanation(result)),
-      result.n_rankings !== null && result.cost > 0
+      result.n_rankings !== null && result.cost > 0 && !result.tiers
         ? make("small", {}, "A disagreement is one voter who ranks two items in the opposite order.")
         : null,
     ),
     ...notes(job, result),
+    ...overruled(result),
     ...legend(result),
-    ranking(result),
-    downloads(job),
+    result.tiers ? tiers(result) : ranking(result),
+    downloads(job, result),
     ...search(result),
     ...pictures(job),
-    make("p", { class: "facts" }, `${sentence(result.words.input)} Found by ${result.words.method}.`),
+    make("p", { class: "facts" }, sentence(result.words.input)),
+    make(
+      "details",
+      { class: "reading" },
+      make("summary", {}, "Details of the computation"),
+      make("p", { class: "facts" }, `Found by ${result.words.method}.`),
+    ),
   );
 }
 
@@ -41,6 +49,7 @@ function explanation(result) {
   if (result.status !== "optimal") {
     parts.push(`No order has fewer than ${number(result.lower_bound)}.`);
   }
+  if (result.words.ties) parts.push(sentence(result.words.ties));
   if (result.words.others) parts.push(sentence(result.words.others));
   if (result.words.uncompared) parts.push(sentence(result.words.uncompared));
   return parts.join(" ");
@@ -48,7 +57,7 @@ function explanation(result) {
 
 // Why the search or the bootstrap ended early.
 function notes(job, result) {
-  const found = [];
+  const found = result.words.warnings.map(sentence);
   if (job.problem) {
     const what = job.state === "failed" ? "The bootstrap failed: " : "";
     found.push(sentence(`${what}${job.problem.detail}`));
@@ -64,6 +73,35 @@ function notes(job, result) {
   }
   return found.map((words) => make("p", { class: "note" }, words));
 }
+
+// Majorities that the ranking goes against, each with the circle of majorities that it closes.
+function overruled({ overruled: found }) {
+  if (!found.length) return [];
+  const lines = found.map(({ circle, for: agree, against }) => {
+    const [first, last] = [circle[0], circle.at(-1)];
+    const why = circle.slice(1).flatMap((next, k) => [k ? ", " : "", name(circle[k]), " beats ", name(next)]);
+    return make(
+      "li",
+      {},
+      name(last),
+      " beats ",
+      name(first),
+      ` ${number(agree)} to ${number(against)} in direct comparison, but is placed behind, because `,
+      ...why,
+      ".",
+    );
+  });
+  return [
+    make(
+      "div",
+      { class: "overruled" },
+      make("p", {}, "The majorities go round in a circle, so no order can follow all of them:"),
+      make("ul", {}, ...lines),
+    ),
+  ];
+}
+
+const name = (item) => make("bdi", {}, String(item));
 
 // The meaning of the numbers in each row.
 function legend({ bootstrap: firm }) {
@@ -95,8 +133,24 @@ function ranking(result) {
   return make("div", {}, list, more);
 }
 
+// An answer with ties: one row for each tier, with all its items.
+function tiers(result) {
+  const list = make("ol", { class: "ranking tiers", "aria-label": "The tiers, best first" });
+  let before = 0;
+  for (const tier of result.tiers) {
+    const places = tier.length > 1 ? `${before + 1}–${before + tier.length}` : `${before + 1}`;
+    const items = tier.map((item) => make("span", { class: "item" }, name(item)));
+    const box = tier.length > 1 ? make("div", { class: "tier" }, ...items) : items[0];
+    list.append(make("li", {}, make("span", { class: "place" }, places), box));
+    before += tier.length;
+  }
+  return list;
+}
+
 function row(result, place) {
-  const item = make("span", { class: "item" }, make("bdi", {}, String(result.ranking[place])));
+  const item = make("span", { class: "item" }, name(result.ranking[place]));
+  const isTied = result.first.length > 1 && result.first.includes(result.ranking[place]);
+  if (isTied) item.append(make("span", { class: "tied" }, "tied for first"));
   const firm = result.bootstrap;
   if (firm) {
     const [low, high] = [firm.low[place], firm.high[place]];
@@ -106,7 +160,7 @@ function row(result, place) {
   return make(
     "li",
     {},
-    make("span", { class: "place" }, String(place + 1)),
+    make("span", { class: "place" }, isTied ? "1=" : String(place + 1)),
     item,
     place + 1 < result.ranking.length ? support(result, place) : make("span"),
   );
@@ -136,15 +190,65 @@ function support(result, place) {
 
 // -- downloads and pictures ---------------------------------------------------------------------
 
-function downloads(job) {
+function downloads(job, result) {
   const link = (part, name, text) =>
     make("a", { class: "button link", href: address(job.id, part), download: name }, text);
   return make(
     "div",
     { class: "downloads" },
-    link("/report", "concordant-report.html", "Download the report"),
+    result.tiers ? null : link("/report", "concordant-report.html", "Download the report"),
+    make(
+      "button",
+      { type: "button", onclick: () => save("concordant-ranking.csv", table(result)) },
+      "Download as CSV",
+    ),
+    copyButton(result),
     link("/result", "concordant-result.json", "Download as JSON"),
   );
+}
+
+// Each item with its place; tied items share the place of the first of them.
+function places(result) {
+  if (!result.tiers) {
+    const isTied = (item) => result.first.length > 1 && result.first.includes(item);
+    return result.ranking.map((item, k) => [isTied(item) ? 1 : k + 1, String(item)]);
+  }
+  let before = 0;
+  return result.tiers.flatMap((tier) => {
+    const rows = tier.map((item) => [before + 1, String(item)]);
+    before += tier.length;
+    return rows;
+  });
+}
+
+// A spreadsheet would take a name that begins like this for a formula.
+const FORMULA = /^[=+\-@\t\r]/;
+
+function table(result) {
+  const quoted = (text) => `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const lines = places(result).map(([place, item]) => `${place},${quoted(item)}`);
+  return `place,item\r\n${lines.join("\r\n")}\r\n`;
+}
+
+function save(called, text) {
+  const source = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  make("a", { href: source, download: called }).click();
+  setTimeout(() => URL.revokeObjectURL(source), 10_000);
+}
+
+function copyButton(result) {
+  const button = make("button", { type: "button" }, "Copy as text");
+  button.addEventListener("click", async () => {
+    const lines = places(result).map(([place, item]) => `${place}. ${item}`);
+    try {
+      await navigator.clipboard.writeText(`${lines.join("\n")}\n`);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "The browser does not allow it";
+    }
+    setTimeout(() => (button.textContent = "Copy as text"), 3000);
+  });
+  return button;
 }
 
 function search(result) {
