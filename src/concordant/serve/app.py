@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
@@ -18,6 +19,7 @@ from starlette.exceptions import HTTPException
 from concordant._version import __version__
 from concordant.formats import FORMATS
 from concordant.serve import models
+from concordant.serve.access import COOKIE, SECONDS_OF_COOKIE, Access
 from concordant.serve.examples import EXAMPLES
 from concordant.serve.frames import whole
 from concordant.serve.jobs import Busy, Job, Jobs, Source
@@ -43,6 +45,7 @@ class ApiError(Exception):
 def _errors(*codes: int) -> dict[int | str, dict[str, Any]]:
     meanings = {
         400: "The body does not have the type that its header names.",
+        401: "The token is missing or wrong.",
         403: "The request comes from the page of another site.",
         404: "There is no such job, or it is no longer kept.",
         408: "The request took too long to arrive.",
@@ -75,7 +78,8 @@ _EVENT = {
     "required": ["event", "data"],
 }
 _AsForm = Form(media_type="multipart/form-data")
-_BODY = _errors(400, 403, 408, 413, 421, 422, 429)
+_POSTED = (400, 403, 408, 413, 421, 422, 429)
+_BODY = _errors(*_POSTED)
 _JOB = _errors(404, 421, 422)
 
 api = APIRouter(prefix="/api")
@@ -211,7 +215,7 @@ async def get_example(example: str) -> Response:
 async def get_about(request: Request) -> models.About:
     """Return the limits of this server and the formats that it reads."""
     limits = _jobs(request).limits
-    names = set(models.About.model_fields) - {"version", "formats", "reading"}
+    names = set(models.About.model_fields) - {"version", "formats", "reading", "login"}
     formats = [
         models.Format(name=each.name, summary=each.summary, suffixes=list(each.suffixes))
         for each in FORMATS.values()
@@ -219,7 +223,10 @@ async def get_about(request: Request) -> models.About:
     values: dict[str, Any] = {name: getattr(limits, name) for name in names}
     values["default_seconds"] = min(limits.default_seconds, limits.seconds)
     reading = models.reading_fields({each.name: each.summary for each in formats})
-    return models.About(version=__version__, formats=formats, reading=reading, **values)
+    login = request.app.state.access is not None
+    return models.About(
+        version=__version__, formats=formats, reading=reading, login=login, **values
+    )
 
 
 # -- jobs --------------------------------------------------------------------------------------
@@ -455,12 +462,52 @@ async def get_health(request: Request, response: Response) -> models.Health:
     )
 
 
-def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> FastAPI:
+async def log_in(request: Request, given: Annotated[models.Login, Form()]) -> Response:
+    """Exchange a token for a cookie, which a browser sends with each request."""
+    access: Access | None = request.app.state.access
+    if access is None:
+        raise ApiError(404, "this server has no tokens: everyone who reaches it may use it")
+    client = _client(request)
+    wait = access.wait(client)
+    if wait > 0:
+        raise ApiError(
+            429,
+            f"too many wrong tokens came from your address: try again in {math.ceil(wait)} s",
+            retry_after=str(math.ceil(wait)),
+        )
+    cookie = access.cookie(given.token)
+    if cookie is None:
+        access.failed(client)
+        raise ApiError(401, "the token is wrong", www_authenticate="Bearer")
+    access.succeeded(client)
+    answer = Response(status_code=204)
+    answer.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=SECONDS_OF_COOKIE,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return answer
+
+
+async def log_out() -> Response:
+    """Delete the cookie of the browser."""
+    answer = Response(status_code=204)
+    answer.delete_cookie(COOKIE, httponly=True, samesite="lax")
+    return answer
+
+
+def create_app(
+    limits: Limits | None = None, hosts: Hosts | None = None, access: Access | None = None
+) -> FastAPI:
     """Return the application, for uvicorn or any other ASGI server.
 
     Args:
         limits: How much the server accepts.
         hosts: The host names that it answers to; by default those of this machine.
+        access: The tokens of those who may use it; without them, all who can reach it may.
     """
     limits = limits or Limits()
 
@@ -488,6 +535,11 @@ def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> Fast
     app.get("/healthz", tags=["server"], responses={503: {"model": models.Health}, **_errors(421)})(
         get_health
     )
+    app.state.access = access
+    app.post("/login", tags=["access"], status_code=204, responses=_errors(401, 404, *_POSTED))(
+        log_in
+    )
+    app.post("/logout", tags=["access"], status_code=204, responses=_errors(403, 421))(log_out)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
     app.add_exception_handler(ApiError, _answer_api_error)
     app.add_exception_handler(Busy, _answer_busy)
@@ -495,7 +547,7 @@ def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> Fast
     app.add_exception_handler(HTTPException, _answer_http_error)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.add_exception_handler(Exception, _answer_unexpected)
-    app.add_middleware(Guard, hosts=hosts or Hosts("127.0.0.1"), limits=limits)
+    app.add_middleware(Guard, hosts=hosts or Hosts("127.0.0.1"), limits=limits, access=access)
     return app
 
 

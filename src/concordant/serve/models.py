@@ -368,6 +368,13 @@ class About(BaseModel):
     keep_seconds: float
     formats: list[Format]
     reading: list[ReadingField]
+    login: bool = Field(default=False, description="Whether the server asks for a token.")
+
+
+class Login(BaseModel):
+    """A token of the server."""
+
+    token: str = Field(min_length=1, max_length=200)
 
 
 class Health(BaseModel):

@@ -7,13 +7,17 @@ import ipaddress
 import json
 import socket
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from concordant.serve.access import PUBLIC, Access, bearer
 from concordant.serve.limits import Limits
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_LOGIN = Path(__file__).parent / "static" / "login.html"
+_PAGES = ("/", "/index.html", "/login.html")
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -103,8 +107,11 @@ class Hosts:
 class Guard:
     """Refuses unsafe requests before the application sees them, and adds headers to answers."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, limits: Limits) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Hosts, limits: Limits, access: Access | None = None
+    ) -> None:
         self._app = app
+        self._access = access
         self._hosts = hosts
         self._limits = limits
         # The size of the bodies of all unanswered requests.
@@ -138,6 +145,16 @@ class Guard:
         if refused is not None:
             await _answer(send_with_headers, *refused)
             return
+        if self._access is not None and scope["path"] not in PUBLIC:
+            client = (scope.get("client") or ("",))[0]
+            refused = self._check_access(self._access, headers, client)
+            if refused is not None:
+                asks_for_page = scope["method"] == "GET" and scope["path"] in _PAGES
+                if asks_for_page and refused[0] == 401:
+                    await _send(send_with_headers, 401, _LOGIN.read_bytes(), b"text/html")
+                else:
+                    await _answer(send_with_headers, *refused)
+                return
         if scope["method"] in _SAFE_METHODS:
             await self._app(scope, receive, send_with_headers)
             return
@@ -157,6 +174,21 @@ class Guard:
             return False
         self._held += size
         return True
+
+    @staticmethod
+    def _check_access(
+        access: Access, headers: dict[str, list[str]], client: str
+    ) -> tuple[int, str] | None:
+        """Return the status and the reason when a request has neither a cookie nor a token."""
+        tries = bearer(headers) is not None
+        if tries and access.wait(client) > 0:
+            return 429, "too many wrong tokens came from your address: wait a minute"
+        if access.allows(headers):
+            return None
+        if tries:
+            access.failed(client)
+            return 401, "the token is wrong"
+        return 401, "log in, or send your token in the header Authorization: Bearer TOKEN"
 
     def _refusal(self, method: str, headers: dict[str, list[str]]) -> tuple[int, str] | None:
         """Return the status and the reason when another site may have caused a request."""
@@ -263,10 +295,13 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 async def _answer(send: Send, status: int, detail: str) -> None:
     body = json.dumps({"detail": detail, "line": None}).encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-    ]
+    await _send(send, status, body, b"application/json")
+
+
+async def _send(send: Send, status: int, body: bytes, kind: bytes) -> None:
+    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
     if status in (408, 413, 429):
         headers.append((b"connection", b"close"))
     if status == 429:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from concordant._files import reason
 from concordant.errors import SettingError
+from concordant.serve.access import Access
 from concordant.serve.limits import Limits
 from concordant.serve.security import Hosts
 
@@ -149,9 +150,10 @@ def run(
     hosts: Hosts,
     limits: Limits | None = None,
     on_start: Callable[[], None] | None = None,
+    access: Access | None = None,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM. All workers have ended when this returns."""
-    server = _Server(create_app(limits, hosts), on_start)
+    server = _Server(create_app(limits, hosts, access), on_start)
     try:
         server.run(sockets=[sock])
     except KeyboardInterrupt:
@@ -160,7 +162,10 @@ def run(
 
 @contextmanager
 def running(
-    limits: Limits | None = None, host: str = "127.0.0.1", allow_hosts: Iterable[str] = ()
+    limits: Limits | None = None,
+    host: str = "127.0.0.1",
+    allow_hosts: Iterable[str] = (),
+    access: Access | None = None,
 ) -> Iterator[str]:
     """Run a server in a thread of this process, on a free port; yield its address.
 
@@ -172,7 +177,7 @@ def running(
     """
     sock = listen(host, 0)
     up = threading.Event()
-    server = _Server(create_app(limits, Hosts(host, allow_hosts)), up.set)
+    server = _Server(create_app(limits, Hosts(host, allow_hosts), access), up.set)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
     try:

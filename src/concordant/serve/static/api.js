@@ -23,6 +23,8 @@ async function ask(path, options = {}) {
   } catch {
     // The answer does not come from the application: only its status is known.
   }
+  // The session has ended: the same address now shows the login page.
+  if (answer.status === 401) location.reload();
   throw new Refused(answer.status, problem);
 }
 
@@ -52,6 +54,8 @@ async function check(blob) {
     throw new Refused(0, { detail: "The file was changed or removed after it was chosen. Choose it again." });
   }
 }
+
+export const logOut = () => fetch("logout", { method: "POST" });
 
 export const about = async () => (await ask("about")).json();
 

@@ -434,6 +434,10 @@ function listen() {
   find("ties").addEventListener("change", offerTies);
   addEventListener("hashchange", openAddress);
   find("cancel").addEventListener("click", cancel);
+  find("logout").addEventListener("click", async () => {
+    await api.logOut();
+    location.reload();
+  });
 
   let depth = 0;
   const hasFile = (event) => event.dataTransfer?.types.includes("Files");
@@ -472,6 +476,7 @@ async function loadChoices() {
   try {
     limits = await api.about();
     find("version").textContent = `version ${limits.version}`;
+    show(find("logout"), limits.login);
     reading.setUp(limits.reading, () => recogniseSoon(0));
     for (const example of await api.examples()) {
       const about = `about-${example.id}`;
