@@ -183,7 +183,7 @@ def test_the_login_page(browser: Browser) -> None:
         expect(page.get_by_label("Token")).to_be_focused()
         page.keyboard.type("wrong-wrong-wrong")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("alert")).to_have_text("the token is wrong")
+        expect(page.get_by_role("alert")).to_have_text("The token is wrong.")
         page.get_by_label("Token").fill(TOKEN)
         page.keyboard.press("Enter")
         # The page then shows the job that its address names.

@@ -58,6 +58,8 @@ def test_operations_have_stable_names() -> None:
         "GET /api/jobs/{job_id}/report": "getReport",
         "GET /api/jobs/{job_id}/plots/{plot}.png": "getPlot",
         "GET /healthz": "getHealth",
+        "POST /login": "logIn",
+        "POST /logout": "logOut",
     }
 
 

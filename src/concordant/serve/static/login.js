@@ -12,7 +12,8 @@ form.addEventListener("submit", async (event) => {
       location.reload();
       return;
     }
-    problem.textContent = (await answer.json()).detail;
+    const { detail } = await answer.json();
+    problem.textContent = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
   } catch {
     problem.textContent = "The server does not answer. Is it still running?";
   }
