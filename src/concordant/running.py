@@ -166,7 +166,7 @@ class Run:
         """The pairwise counts of the data."""
         if isinstance(self.data, Pairwise):
             return self.data
-        counted = Pairwise.from_rankings(self.data, n_jobs=self.n_jobs)
+        counted = Pairwise.from_rankings(self.data, n_jobs=self.n_jobs, ties=False)
         if self.n_items > _COUNTED_AT_ONCE:
             self.raise_bound(counted.lower_bound_units())
         return counted

@@ -12,12 +12,12 @@ import numpy as np
 
 from concordant._checks import at_least, true_or_false
 from concordant._types import Int64, Item
-from concordant.errors import Hint, InputError, InputWarning, SettingError
+from concordant.errors import Hint, InputWarning, SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reduction.tie_breaking import preference
 from concordant.running import Run
-from concordant.tiers.costs import TierCosts, exact_penalty, input_orders, tied_counts
+from concordant.tiers.costs import TierCosts, exact_penalty, input_orders
 from concordant.tiers.fixed import FixedTiers
 from concordant.tiers.solver import TierSolver
 from concordant.tiers.strict import strict_certificate, strict_problem
@@ -98,18 +98,9 @@ class TieSettings:
         """Return the settings as JSON holds them."""
         return {"ties": True, "tiers": self.sizes or self.number}
 
-    def costs(self, data: Rankings | Pairwise, pairwise: Pairwise) -> TierCosts:
-        """Return the costs of all pairs; `pairwise` has the counts of the data."""
-        if isinstance(data, Rankings):
-            ties = tied_counts(data)
-        elif data.n_rankings is None:
-            ties = None
-        else:
-            raise InputError(
-                "an answer with ties needs the number of rankings that tie each pair, and "
-                "pairwise counts do not have it: pass the rankings"
-            )
-        return TierCosts.from_counts(pairwise, ties, self.tie_penalty, self.vote_tie_penalty)
+    def costs(self, pairwise: Pairwise) -> TierCosts:
+        """Return the costs of all pairs, from their counts."""
+        return TierCosts.from_counts(pairwise, self.tie_penalty, self.vote_tie_penalty)
 
     def solver(
         self, costs: TierCosts, seed: int, starts: Sequence[Int64], proof: bool = True
@@ -189,7 +180,7 @@ class TierProblem:
             self._counted = data
         else:
             self._counted = Pairwise.from_rankings(data, n_jobs=n_jobs)
-        self.costs = settings.costs(data, self._counted)
+        self.costs = settings.costs(self._counted)
         self.strict = strict_problem(self.costs)
         self._initial = initial
         self._solver: TierSolver | FixedTiers | None = None

@@ -11,7 +11,6 @@ import numpy as np
 from concordant._types import Int64
 from concordant.errors import ConcordantError, VerificationError
 from concordant.pairwise import Pairwise
-from concordant.rankings import Rankings
 from concordant.tiers.aggregation import TierProof, TieSettings
 from concordant.tiers.certificate import check
 
@@ -47,14 +46,13 @@ class TierCheck:
 
     Args:
         result: The result.
-        data: The data that it was computed from.
-        pairwise: The counts of the data.
+        pairwise: The counts of the data that it was computed from.
 
     Attributes:
         bound_proven: Whether the lower bound was proven so far.
     """
 
-    def __init__(self, result: Consensus, data: Rankings | Pairwise, pairwise: Pairwise) -> None:
+    def __init__(self, result: Consensus, pairwise: Pairwise) -> None:
         self.result = result
         if result.tie_penalty is None:
             raise VerificationError("the result has tiers, but no tie_penalty")
@@ -69,7 +67,7 @@ class TierCheck:
             raise VerificationError(str(error)) from None
         assert settings is not None
         self.settings = settings
-        self.costs = settings.costs(data, pairwise)
+        self.costs = settings.costs(pairwise)
         self.bound_proven = False
         for name in ("is_unique", "winners", "alternatives", "top", "buckets"):
             if getattr(result, name) is not None:
