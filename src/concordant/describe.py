@@ -27,7 +27,7 @@ def status_words(result: Consensus) -> str:
         return f"proven, no {others} costs less"
     if result.top_proven:
         first = "first place is" if result.top == 1 else f"first {result.top} places are"
-        return f"the {first} proven: some optimal ranking begins this way; the rest is not proven"
+        return f"the {first} proven: some optimal {others} begins this way; the rest is not proven"
     found = "stopped by hand, best so far" if result.interrupted else "the best found"
     return f"{found}; no {others} costs less than {number(result.lower_bound)}"
 

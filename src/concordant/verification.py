@@ -136,7 +136,10 @@ def _verify_tiers(result: Consensus, pairwise: Pairwise, proof: str | Path | Non
         shown = result.certificate()
     if shown is not None:
         checked.check_proof(shown)
-    return Verification(result.cost, result.lower_bound, checked.bound_proven, shown is not None)
+    checked.check_others()
+    top = checked.check_top()
+    proven = checked.bound_proven
+    return Verification(result.cost, result.lower_bound, proven, shown is not None, top)
 
 
 def _holds_proof(result: Consensus, pairwise: Pairwise) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
 from typing import Any, Protocol
 
 from concordant._types import Int64
@@ -128,6 +129,13 @@ class PartSolver:
             self._search.offer(bucket)
             self.exchange()
 
+    def settle(self) -> None:
+        """Search to the end of the first descents, without a proof."""
+        while self._search is not None and not self._search.is_settled:
+            self._search.advance(_ROUND)
+        if self._search is not None:
+            self.exchange()
+
     def to_dict(self) -> dict[str, Any]:
         """Return the component of a certificate."""
         part = self.part
@@ -156,9 +164,11 @@ class TierSolver:
         starts: Weak orders to start from, the most promising first: the bucket number of each item.
             `input_orders` makes some of rankings.
         proof: Whether to prove more than the trivial bound.
+        top: Solve only the first parts that have this number of items; all parts by default.
 
     Attributes:
         rounds: The rounds so far.
+        front: The parts that are worked on.
 
     Example:
         >>> from concordant.rankings import Rankings
@@ -170,7 +180,13 @@ class TierSolver:
     """
 
     def __init__(
-        self, costs: TierCosts, *, seed: int = 0, starts: Sequence[Int64] = (), proof: bool = True
+        self,
+        costs: TierCosts,
+        *,
+        seed: int = 0,
+        starts: Sequence[Int64] = (),
+        proof: bool = True,
+        top: int | None = None,
     ) -> None:
         self.costs = costs
         self._split = TierSplit.of(costs)
@@ -184,6 +200,17 @@ class TierSolver:
             )
             for number, part in enumerate(self._split.parts)
         ]
+        self.front = self.parts
+        if top is not None:
+            ends = accumulate(part.part.items.size for part in self.parts)
+            self.front = self.parts[: 1 + sum(end < top for end in ends)]
+            for part in self.parts[len(self.front) :]:
+                part.settle()
+
+    @property
+    def front_solved(self) -> bool:
+        """Whether some optimal answer begins with the tiers of the first parts, `front`."""
+        return all(part.solved for part in self.front)
 
     @property
     def bucket(self) -> Int64:
@@ -217,7 +244,7 @@ class TierSolver:
 
     def round(self, pool: ThreadPoolExecutor | None = None) -> None:
         """Carry on all parts that are not solved for some milliseconds."""
-        waiting = [part for part in self.parts if not part.solved]
+        waiting = [part for part in self.front if not part.solved]
         effort = sum(part.part.size**2 for part in waiting)
         tasks = [
             task
@@ -243,7 +270,7 @@ class TierSolver:
         """Carry on until the answer is proven, or `stop`, asked after every round, says so."""
         pool = ThreadPoolExecutor(n_jobs) if n_jobs > 1 else None
         try:
-            while not self.solved and (max_rounds is None or self.rounds < max_rounds):
+            while not self.front_solved and (max_rounds is None or self.rounds < max_rounds):
                 self.round(pool)
                 if stop is not None and stop():
                     break
