@@ -56,6 +56,8 @@ def proof_words(result: Consensus, unit: str = "disagreements") -> str:
         >>> proof_words(aggregate([[0, 1], [2, 0]]))
         'No other order has fewer disagreements.'
     """
+    if result.tiers is not None:
+        return _tiers_proof_words(result)
     if result.status == "optimal":
         few = "fewer disagreements" if unit == "disagreements" else "a lower cost"
         return f"No other order has {few}."
@@ -67,6 +69,21 @@ def proof_words(result: Consensus, unit: str = "disagreements") -> str:
         f"It is the best that was found, with {number(result.cost)} "
         f"{unit.removesuffix('s') if result.cost == 1 else unit}; no order can have fewer than "
         f"{number(result.lower_bound)}."
+    )
+
+
+def _tiers_proof_words(result: Consensus) -> str:
+    """Return how good an answer with ties is proven to be."""
+    fixed = result.settings.get("tiers")
+    what = "answer with such tiers" if fixed else "answer, with or without ties,"
+    if result.status == "optimal":
+        return f"No other {what} costs less."
+    more = (result.cost - result.lower_bound) / max(result.lower_bound, 1e-9)
+    if more < 10:
+        return f"It costs at most {percent(more)} more than the best possible answer."
+    return (
+        f"It is the best that was found, at a cost of {number(result.cost)}; no {what} costs less "
+        f"than {number(result.lower_bound)}."
     )
 
 
