@@ -26,7 +26,7 @@ import numpy as np
 import concordant as cc
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
-from concordant.tiers import subsets
+from concordant.tiers import fixed, subsets
 from concordant.tiers import tree as trees
 from concordant.tiers.certificate import check, optimum_by_subsets
 from concordant.tiers.costs import TierCosts, input_orders
@@ -150,7 +150,8 @@ def check_fixed(costs: TierCosts, every: np.ndarray, rng: random.Random) -> None
     listed = weak_orders(m)[0]
     number = rng.randint(1, m)
     sizes = np.bincount(rng.choice(listed.tolist())).tolist()
-    wanted = [np.array_equal(np.bincount(b), sizes) for b in listed]
+    shape = (listed[:, :, None] == np.arange(m)).sum(axis=1)
+    wanted = (shape == [*sizes, *[0] * (m - len(sizes))]).all(axis=1)
     for best, given in (
         (every[listed.max(axis=1) == number - 1].min(), {"n_tiers": number}),
         (every[wanted].min(), {"sizes": sizes}),
@@ -160,6 +161,7 @@ def check_fixed(costs: TierCosts, every: np.ndarray, rng: random.Random) -> None
         assert given.get("n_tiers", number) in (exact.bucket.max() + 1, number)
         # The search and the bound of larger problems.
         subsets.LARGEST_FIXED, before = 0, subsets.LARGEST_FIXED
+        fixed._ROUND = 1_000
         search = FixedTiers(costs, **given)
         search.work(max_rounds=1)
         subsets.LARGEST_FIXED = before
