@@ -97,6 +97,18 @@ def places_on_ballots(data: Rankings) -> tuple[Int64, Float]:
     return rows, means[group]
 
 
+def mean_places(rank: Int64) -> Float:
+    """Return the places of ranks that start at 1; as on ballots, tied items share the mean.
+
+    Example:
+        >>> mean_places(np.array([1, 2, 2])).tolist()
+        [1.0, 2.5, 2.5]
+    """
+    sizes = np.bincount(rank)
+    places: Float = (np.cumsum(sizes) - (sizes - 1) / 2)[rank]
+    return places
+
+
 def taus(data: Rankings, rank: Int64) -> Float:
     """Return Kendall's tau of each distinct ranking with the ranks of a consensus.
 
@@ -177,7 +189,8 @@ def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     size = min(26.0, max(3.0, thick**2 * 0.8))
     edge = 0.8 if thick > 3 else 0
     ax.scatter(spans[:, 2], at, s=size, color="white", edgecolor=BLUE, linewidth=edge, zorder=3)
-    ax.plot(at + 1, at, color=ORANGE, linewidth=1, zorder=2.5)
+    places = mean_places(consensus_rank(result, data.items))[order]
+    ax.plot(places[at], at, color=ORANGE, linewidth=1, zorder=2.5)
     label_rows(ax, [name_of(data.items[a]) for a in order.tolist()])
     number_positions(ax, m, "position on the ballot")
     partial = not given.is_complete
@@ -230,10 +243,7 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
     ax = axes_or_new(ax, min(9.0, 4.2 + 0.42 * len(chosen)), height_for(m) + 0.5)
     _, position = places_on_ballots(data)
     table = np.full((m, len(chosen) + 1), np.nan)
-    rank = consensus_rank(result, data.items)
-    # As on the ballots, tied items share the mean of their places.
-    sizes = np.bincount(rank)
-    table[:, 0] = (np.cumsum(sizes) - (sizes - 1) / 2)[rank]
+    table[:, 0] = mean_places(consensus_rank(result, data.items))
     for column, r in enumerate(chosen, start=1):
         inside = slice(int(data.offsets[r]), int(data.offsets[r + 1]))
         table[data.members[inside], column] = position[inside]
