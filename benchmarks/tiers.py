@@ -211,6 +211,8 @@ def check_many(number: int, most: int, seed: int) -> None:
         except AssertionError:
             print(f"input {k} of seed {seed} differs", flush=True)
             raise
+        if (k + 1) % 500 == 0:
+            print(f"{k + 1} inputs, no difference", flush=True)
     print(f"{number} inputs of up to {most} items: no difference; {split} trees had to branch")
 
 

@@ -18,8 +18,9 @@ from concordant.tiers.parts import TierPart, TierSplit
 _WIDE = 450
 # The steps of the search and of the proof in one round: some milliseconds each.
 _ROUND = 4_000_000
-# A search that has found nothing better for a whole population gets this share of them.
-_IDLE_SHARE = 4
+# A search that has found nothing better for a whole population gets this share of them, as long as
+# the bound rises: once it has not risen for some rounds, only a better answer can close the gap.
+_IDLE_SHARE, _ROUNDS_TO_RISE = 4, 6
 
 
 class _Proof(Protocol):
@@ -59,6 +60,8 @@ class PartSolver:
         self._slices: Iterator[int] | None = None
         self._with_proof = proof
         self._search: Any = None
+        # The rounds since the bound has risen.
+        self._unraised = 0
         if part.size <= subsets.LARGEST:
             self.bucket, cost = subsets.solve(part.before, part.tied)
             self.cost = self.bound = part.inside + cost
@@ -84,7 +87,8 @@ class PartSolver:
 
         The two share nothing until `exchange`, so they may run at the same time.
         """
-        share = steps // _IDLE_SHARE if self._search.is_idle else steps
+        is_rising = self._proof is not None and self._unraised < _ROUNDS_TO_RISE
+        share = steps // _IDLE_SHARE if self._search.is_idle and is_rising else steps
         tasks: list[Callable[[], None]] = [lambda: self._search.advance(share)]
         # The proof begins when the first descents have ended: it needs a good cutoff.
         if self._with_proof and self._search.is_settled:
@@ -121,6 +125,7 @@ class PartSolver:
                 self._search.offer(self.bucket)
             elif self.cost < self._proof.cost:
                 self._proof.offer(self.bucket)
+            self._unraised = 0 if self._proof.bound > self.bound else self._unraised + 1
             self.bound = max(self.bound, self._proof.bound)
 
     def take(self, bucket: Int64) -> None:

@@ -18,7 +18,7 @@ from concordant.tiers.solver import TierSolver
 from concordant.units import LARGEST
 
 # The largest problem for which a proof is tried, and the most rounds of the solver.
-_LARGEST, _ROUNDS = 150, 25
+_LARGEST, _ROUNDS = 100, 6
 
 
 def is_only_answer(
