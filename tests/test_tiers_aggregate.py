@@ -390,7 +390,6 @@ def test_the_command_takes_a_number_of_tiers_or_their_sizes(votes):
 
 
 @pytest.mark.parametrize(
-    "words", [["--tiers", "2"], ["--ties", "--tiers", "x"], ["--ties", "--bootstrap", "9"]]
 )
 def test_the_command_refuses_what_does_not_fit(votes, words):
     done = run("aggregate", votes, *words)
