@@ -389,8 +389,7 @@ def test_the_command_takes_a_number_of_tiers_or_their_sizes(votes):
         assert tiers == sizes or len(tiers) == sizes
 
 
-@pytest.mark.parametrize(
-)
+@pytest.mark.parametrize("words", [["--tiers", "2"], ["--ties", "--tiers", "x"]])
 def test_the_command_refuses_what_does_not_fit(votes, words):
     done = run("aggregate", votes, *words)
     assert done.exit_code == 2
