@@ -5,19 +5,23 @@ import io
 import itertools
 import json
 import zipfile
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
 from concordant.counting import pairs as counting
+from concordant.counting.batches import BatchCounter
+from concordant.counting.ties import tied_counts
 from concordant.errors import InputError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
-from strategies import ballots, exact_counts, exact_weight, make
+from strategies import UNRANKED, ballots, exact_counts, exact_weight, make
 
 
 def named(pairs: Pairwise) -> dict:
@@ -77,6 +81,70 @@ def test_what_was_added_can_be_taken_off(drawn: tuple, cut: int) -> None:
     nothing = whole - whole
     assert not nothing.counts.any()
     assert (nothing.total_weight, nothing.n_rankings) == (0, 0)
+
+
+@given(
+    ballots(min_items=2, max_items=5, max_rankings=8, kind="small"),
+    st.lists(
+        st.tuples(st.sampled_from(["own", "all", "counts", "sum"]), UNRANKED),
+        min_size=8,
+        max_size=8,
+    ),
+    st.booleans(),
+)
+@settings(max_examples=300)
+def test_tied_pairs_are_added_up_and_taken_off(drawn: tuple, kinds: list, together: bool) -> None:
+    """By batches of rankings with some or all items, by counts and by sums of counts."""
+    items, orders, weights, _ = drawn
+    if together:
+        kinds = [(kind, kinds[0][1]) for kind, _ in kinds]
+    expected: dict = {}
+    counter, part = BatchCounter(), None
+    # The items come first, so that they need not be known before.
+    counter.add(
+        make((items, [[]], [0], "unknown")) if kinds[0][0] == "all" else BatchCounter(items)
+    )
+    for order, weight, (kind, unranked) in zip(orders, weights, kinds, strict=False):
+        whole = make((items, [order], [weight], unranked))
+        for pair, units in np.ndenumerate(tied_counts(whole)):
+            key = tuple(items[k] for k in pair)
+            expected[key] = expected.get(key, 0) + Fraction(int(units), whole.scale)
+        inside = [item for item in items if any(item in group for group in order)]
+        if kind == "own" and inside:
+            counter.add(make((inside, [order], [weight], unranked)))
+        elif kind == "sum" and inside:
+            part = BatchCounter()
+            part.add(make((inside, [order], [weight], unranked)))
+            part.add(make((inside[::-1], [[]], [0], unranked)))
+            counter.add(part)
+        else:
+            counter.add(Pairwise.from_rankings(whole) if kind == "counts" else whole)
+    if not together:
+        counter.add(make((items, [[]], [0], "unknown")))
+    found = Pairwise(*counter.data())
+    assert {
+        (found.items[i], found.items[j]): Fraction(int(units), found.scale)
+        for (i, j), units in np.ndenumerate(found.tied)
+    } == expected
+    plain = replace(found, items=tuple(map(repr, found.items)))
+    again = Pairwise.from_bytes(plain.to_bytes())
+    assert again == plain
+    assert np.array_equal(again.tied, found.tied)
+    last = Pairwise.from_rankings(make((items, orders[-1:], weights[-1:], "unknown")))
+    both = found + last
+    assert (both - last) == found
+    assert np.array_equal((both - last).tied * found.scale, found.tied * (both - last).scale)
+
+
+def test_old_counts_do_not_know_ties() -> None:
+    data = Rankings.from_orders([["a", ("b", "c")], ["b", "a", "c"], ["c"]])
+    known = Pairwise.from_rankings(data)
+    old = replace(known, ties=None)
+    for counts in (old, known + old, Pairwise.from_bytes(old.to_bytes())):
+        assert counts.tied is None
+        with pytest.raises(InputError, match="Count the rankings again"):
+            cc.aggregate(counts, ties=True)
+    assert cc.aggregate(known, ties=True).cost == cc.aggregate(data, ties=True).cost
 
 
 class TestRefusals:

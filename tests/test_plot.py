@@ -39,7 +39,9 @@ OF_DATA = ("pairwise", "positions", "bump", "agreement")
 def boot_of(result):
     place = np.arange(1, result.n_items + 1)
     low, high = np.maximum(place - 1, 1), np.minimum(place + 2, result.n_items)
-    return SimpleNamespace(items=result.ranking, low=low, high=high, median=place, level=0.9)
+    return SimpleNamespace(
+        items=result.ranking, low=low, high=high, median=place, level=0.9, places=place
+    )
 
 
 def drawn(name, data, result, ax=None):
@@ -349,7 +351,7 @@ def test_agreement_over_the_best_rankings_that_are_listed():
         cc.aggregate(data), is_unique=False, alternatives=(("a", "b", "c"), ("b", "a", "c"))
     )
     expected = sorted(
-        np.average(taus(data, np.array(order)), weights=data.weights)
+        np.average(taus(data, 1 + np.argsort(np.array(order))), weights=data.weights)
         for order in ([0, 1, 2], [1, 0, 2])
     )
     assert expected[0] < expected[1]
@@ -396,7 +398,7 @@ def test_comparison_on_given_axes():
 def test_numbers_of_voters_match_their_definitions(data):
     order = np.arange(data.n_items)[::-1]
     explicit = data.explicit()
-    found = taus(data, order)
+    found = taus(data, 1 + np.argsort(order))
     assert found.size == explicit.n_distinct
     rows, position = places_on_ballots(explicit)
     for r, ranking in enumerate(explicit.numbered()):

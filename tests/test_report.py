@@ -93,6 +93,9 @@ def boot_of(result, samples=200):
         requested=samples,
         interrupted=False,
         seed=0,
+        tiers=None,
+        tied=None,
+        places=place,
     )
 
 

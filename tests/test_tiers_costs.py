@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cc
+from concordant.counting import ties as module
+from concordant.counting.ties import tied_counts
 from concordant.errors import SettingError
 from concordant.pairwise import Pairwise
-from concordant.tiers import costs as module
-from concordant.tiers.costs import TierCosts, tied_counts, weak_order_cost
+from concordant.tiers.costs import TierCosts, weak_order_cost
 from strategies import ballots, exact_weight, make
 from tiers_common import PENALTIES, cost_by_definition, problems, weak_orders
 

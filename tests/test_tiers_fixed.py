@@ -55,7 +55,7 @@ def test_the_search_finds_what_subsets_find(wish, monkeypatch):
     costs = random_problem(9, 1, 20)
     monkeypatch.setattr(fixed, "_ROUND", 200_000)
     exact = FixedTiers(costs, **wish)
-    monkeypatch.setattr(fixed, "_LARGEST", 0)
+    monkeypatch.setattr(fixed.subsets, "LARGEST_FIXED", 0)
     searched = FixedTiers(costs, **wish, seed=1)
     searched.work(max_rounds=3)
     assert searched.cost == exact.cost == costs.cost_units(searched.bucket)

@@ -1,7 +1,9 @@
 """Answers with ties against brute force: parts, twins, subsets, search, tree and solver."""
 
+import importlib.util
 import itertools
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -376,3 +378,19 @@ def test_trees_prove_costs_of_every_size(kind):
     for _ in tree.slices():
         pass
     assert tree.cost == tree.bound == optimum_by_subsets(costs.before, costs.tied)
+
+
+def test_random_inputs_against_brute_force(monkeypatch):
+    """The first inputs of `benchmarks/tiers.py check`, which runs thousands of them."""
+    path = Path(__file__).parent.parent / "benchmarks" / "tiers.py"
+    spec = importlib.util.spec_from_file_location("benchmark_of_tiers", path)
+    checks = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(checks)
+    # What a check changes is restored afterwards.
+    for module, name in (
+        (checks.trees, "LARGEST_FOUR"),
+        (checks.trees, "_PATIENCE_ROOT"),
+        (checks.fixed, "_ROUND"),
+    ):
+        monkeypatch.setattr(module, name, getattr(module, name))
+    checks.check_many(25, 7, seed=0)

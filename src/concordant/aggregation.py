@@ -29,7 +29,12 @@ from concordant.rankings import Item, Rankings
 from concordant.reduction.comparisons import apart
 from concordant.running import Elite, Run
 from concordant.stopping import Progress, Rule
-from concordant.tiers.aggregation import TierProblem, TieSettings, single_tier_warning
+from concordant.tiers.aggregation import (
+    SEARCHES,
+    TierProblem,
+    TieSettings,
+    single_tier_warning,
+)
 from concordant.workers import active_pool
 
 log = logging.getLogger("concordant")
@@ -115,11 +120,11 @@ def aggregate(
         vote_tie_penalty: With `ties=True`, what a vote that ties a pair charges an answer that
             orders it; `tie_penalty` by default.
         tiers: With `ties=True`, the number of tiers, or a list of their sizes, best first.
-        **settings: Settings of the method, by name: `MethodSettings` lists them all. For `auto`
-            and `exact`, `ties=True` asks for the best answer with ties, in which a vote that
-            orders a pair charges `tie_penalty` (0.5 by default) for a tie. `Consensus.tiers`
-            then has the answer, and cost and bound count ties. It needs the rankings, or a
-            square matrix of votes without ties.
+        **settings: Settings of the method, by name: `MethodSettings` lists them all. `ties=True`
+            asks `auto`, `exact`, `bioconsert`, `de` or `es-bucket` for the best answer with ties,
+            in which a vote that orders a pair charges `tie_penalty` (0.5 by default, 1 for
+            `bioconsert`) for a tie. `Consensus.tiers` then has the answer, and cost and bound
+            count ties. A square matrix is taken as votes without ties.
 
     Returns:
         The ranking with its cost, a proven lower bound, and how it was found. Ctrl-C
@@ -152,7 +157,7 @@ def aggregate(
         if not chosen.proves:
             raise SettingError(f"top needs a proof, and {method!r} has none: use method 'auto'")
     if ties is not None:
-        _check_with_ties(ties, initial, alternatives, top)
+        _check_with_ties(ties, alternatives, top)
     if on_progress is not None and not callable(on_progress):
         raise SettingError(f"on_progress must be a function of a Progress, not {on_progress!r}")
     if not isinstance(data, Rankings):
@@ -192,20 +197,26 @@ def aggregate(
             top=None if top is None or top >= data.n_items else top,
         )
         others = _Others()
+        searches = problem is not None and chosen.name in SEARCHES
+        is_strict = problem is None or (problem.is_strict and not searches)
         try:
-            if problem is None or problem.is_strict:
+            if problem is None or is_strict:
                 chosen.function()(run, checked)
                 _check_outcome(chosen, run)
+            elif searches:
+                problem.search(run, lambda: chosen.function()(run, checked))
             else:
                 problem.solve(run, checked.proof)
             run.report()
             if problem is None:
                 others = _others(run, alternatives)
+            else:
+                others = _Others(problem.is_unique(run))
         except KeyboardInterrupt:
             if run.order is None:
                 raise
             run.interrupted = True
-            if problem is None or problem.is_strict:
+            if problem is None or is_strict:
                 _check_outcome(chosen, run)
             else:
                 problem.report(run)
@@ -218,17 +229,14 @@ def aggregate(
     return result if problem is None else _with_ties(result, problem, run)
 
 
-def _check_with_ties(
-    ties: TieSettings, initial: Any, alternatives: int | None, top: int | None
-) -> None:
+def _check_with_ties(ties: TieSettings, alternatives: int | None, top: int | None) -> None:
     """Refuse arguments that answers with ties do not have."""
-    given = {"alternatives": alternatives, "top": top}
+    given = {"alternatives": ("ties=True", alternatives)}
     if ties.tiers is not None:
-        given["initial"] = initial
-    for name, value in given.items():
+        given["top"] = ("tiers", top)
+    for name, (other, value) in given.items():
         if value is not None:
-            others = "ties=True" if ties.tiers is None or name != "initial" else "tiers"
-            raise SettingError(f"{name} cannot be used with {others}: leave it out", setting=name)
+            raise SettingError(f"{name} cannot be used with {other}: leave it out", setting=name)
 
 
 def _initial_tiers(initial: Any, start: Int64 | None, items: Sequence[Item]) -> Int64 | None:
@@ -260,6 +268,7 @@ def _with_ties(result: Consensus, problem: TierProblem, run: Run) -> Consensus:
         result,
         ranking=ranking,
         tiers=tiers,
+        buckets=None,
         tie_penalty=settings.tie_penalty,
         vote_tie_penalty=settings.vote_tie_penalty,
         n_rankings=data.n_rankings,

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
@@ -22,12 +23,14 @@ from concordant.aggregation import aggregate
 from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus
 from concordant.distances import kendall_tau
-from concordant.errors import SettingError
+from concordant.errors import InputWarning, SettingError
 from concordant.formatting import counted, duration, number, percent
 from concordant.pages import notebook_table
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
 from concordant.stopping import relative_gap
+from concordant.tiers.aggregation import METHODS as TIE_METHODS
+from concordant.tiers.aggregation import SEARCHES, TieSettings
 from concordant.workers import LostError, Result, WorkerPool, active_pool, cancelled
 
 # The default time limit of a run.
@@ -80,6 +83,8 @@ class Comparison:
         skipped: Methods without a row or with lost runs, and why: those that cannot take this
             input and were not named in the call, and those whose workers died.
         interrupted: Whether Ctrl-C ended it; then rows may be missing.
+        tiers: The best answer with ties, if the methods were compared by these; else None.
+        tie_penalty, vote_tie_penalty: What ties cost then.
     """
 
     rows: tuple[Row, ...]
@@ -94,13 +99,26 @@ class Comparison:
     seed: int
     skipped: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
+    tiers: tuple[tuple[Item, ...], ...] | None = None
+    tie_penalty: float | None = None
+    vote_tie_penalty: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, as in the output of `--json`."""
         facts = {f.name: getattr(self, f.name) for f in fields(self)}
         facts["ranking"] = [plain_item(item) for item in self.ranking]
+        if self.tiers is None:
+            for name in ("tiers", "tie_penalty", "vote_tie_penalty"):
+                del facts[name]
+        else:
+            facts["tiers"] = [[plain_item(item) for item in tier] for tier in self.tiers]
         facts["rows"] = [asdict(row) for row in self.rows]
         return facts
+
+    @property
+    def kind(self) -> str:
+        """What the methods return: "ranking", or "answer" with ties."""
+        return "ranking" if self.tiers is None else "answer"
 
     def to_csv(self) -> str:
         """Return the rows as text in CSV, with a header."""
@@ -144,6 +162,9 @@ def compare(
     seed: int = 0,
     n_jobs: int | None = 1,
     on_progress: Callable[[int, int, str], Any] | None = None,
+    ties: bool = False,
+    tie_penalty: float | None = None,
+    vote_tie_penalty: float | None = None,
 ) -> Comparison:
     """Run several methods on the same data and compare their results.
 
@@ -161,6 +182,11 @@ def compare(
             or machines ("dask", "loky"), the runs take place there.
         on_progress: A function called before each run with the number of finished runs, the
             number of all runs, and the name of the method.
+        ties: Whether to compare by the cost of answers with ties, as of `aggregate` with
+            `ties=True`. Methods that find such answers are asked for them; the rankings of the
+            others are answers without ties.
+        tie_penalty: What a vote that orders a pair charges a tie; 0.5 by default.
+        vote_tie_penalty: What a vote that ties a pair charges an order; `tie_penalty` by default.
 
     Returns:
         A row per method, the one with the least mean cost first. Ctrl-C returns the results so far.
@@ -182,8 +208,13 @@ def compare(
         )
     threads = threads_of(n_jobs)
     pool = active_pool(n_jobs)
+    given = {"ties": ties} | ({} if tie_penalty is None else {"tie_penalty": tie_penalty})
+    asked = TieSettings.take("auto", given, vote_tie_penalty, None)
     if not isinstance(data, Rankings | Pairwise):
         data = Pairwise.from_matrix(data)
+    if asked is not None and isinstance(data, Pairwise):
+        # Refused before the first run, if the counts have no ties.
+        asked.costs(data)
     skipped: dict[str, str] = {}
     if methods is None:
         skipped = {name: why for name, why in ((m.name, _lacks(m, data)) for m in _all()) if why}
@@ -202,9 +233,12 @@ def compare(
         # Last, so that after Ctrl-C the named methods have run.
         runs.append((reference, seed))
     if pool is None:
-        results, interrupted = _run_all(data, runs, time_limit, threads, on_progress)
+        with warnings.catch_warnings():
+            # That all items are tied is for the reader of an answer, not of a table.
+            warnings.simplefilter("ignore", InputWarning)
+            results, interrupted = _run_all(data, runs, time_limit, threads, on_progress, asked)
     else:
-        results, interrupted, lost = run_on_pool(pool, data, runs, time_limit, on_progress)
+        results, interrupted, lost = run_on_pool(pool, data, runs, time_limit, on_progress, asked)
         if lost and not results and not interrupted:
             raise next(iter(lost.values()))
         names = [name for name, _ in runs]
@@ -234,6 +268,9 @@ def compare(
         seed=seed,
         skipped=skipped,
         interrupted=interrupted,
+        tiers=best.tiers,
+        tie_penalty=best.tie_penalty,
+        vote_tie_penalty=best.vote_tie_penalty,
     )
 
 
@@ -256,19 +293,13 @@ def _run_all(
     time_limit: float,
     threads: int,
     on_progress: Callable[[int, int, str], Any] | None,
+    ties: TieSettings | None,
 ) -> tuple[list[tuple[str, Consensus]], bool]:
     """Return the result of every run, in order, and whether Ctrl-C ended them."""
     over = threading.Event()
 
     def run(name: str, seed: int) -> Consensus:
-        return aggregate(
-            data,
-            name,
-            time_limit=time_limit,
-            seed=seed,
-            n_jobs=1,
-            stop=lambda progress: over.is_set(),
-        )
+        return _run_one(data, name, seed, time_limit, ties, over.is_set)
 
     found: dict[int, Consensus] = {}
     if threads == 1:
@@ -284,6 +315,48 @@ def _run_all(
     else:
         _run_in_threads(run, runs, threads, on_progress, over, found)
     return [(runs[number][0], found[number]) for number in sorted(found)], over.is_set()
+
+
+def _run_one(
+    data: Rankings | Pairwise,
+    method: str,
+    seed: int,
+    time_limit: float,
+    ties: TieSettings | None,
+    is_over: Callable[[], bool],
+) -> Consensus:
+    """Run one method; with `ties`, its answer is judged as one with ties, even if it has none."""
+    settings: dict[str, Any] = {}
+    if ties is not None and method in (*TIE_METHODS, *SEARCHES):
+        settings = {"ties": True, "tie_penalty": ties.tie_penalty}
+        settings["vote_tie_penalty"] = ties.vote_tie_penalty
+    result = aggregate(
+        data,
+        method,
+        time_limit=time_limit,
+        seed=seed,
+        n_jobs=1,
+        stop=lambda progress: is_over(),
+        **settings,
+    )
+    return result if ties is None or settings else _judged(result, data, ties)
+
+
+def _judged(result: Consensus, data: Rankings | Pairwise, ties: TieSettings) -> Consensus:
+    """Return a result with the cost of its ranking as an answer with ties."""
+    pairs = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
+    costs = ties.costs(pairs)
+    tiers = result.buckets or tuple((item,) for item in result.ranking)
+    number = {item: k for k, tier in enumerate(tiers) for item in tier}
+    bucket = np.array([number[item] for item in costs.items], np.int64)
+    return replace(
+        result,
+        cost=costs.value(costs.cost_units(bucket)),
+        lower_bound=costs.value(costs.trivial),
+        tiers=tiers,
+        tie_penalty=ties.tie_penalty,
+        vote_tie_penalty=ties.vote_tie_penalty,
+    )
 
 
 def _run_in_threads(
@@ -324,13 +397,16 @@ def run_on_pool(
     runs: list[tuple[str, int]],
     time_limit: float,
     on_progress: Callable[[int, int, str], Any] | None,
+    ties: TieSettings | None = None,
 ) -> tuple[list[tuple[str, Consensus]], bool, dict[int, LostError]]:
     """Run on other workers; return the same as `_run_all`, and which runs were lost."""
     found: dict[int, Consensus] = {}
     lost: dict[int, LostError] = {}
     interrupted = False
     try:
-        with closing(pool.run(_run_there, data, [(*run, time_limit) for run in runs])) as events:
+        with closing(
+            pool.run(_run_there, data, [(*run, time_limit, ties) for run in runs])
+        ) as events:
             for event in events:
                 if not isinstance(event, Result):
                     continue
@@ -346,21 +422,20 @@ def run_on_pool(
     return results, interrupted, lost
 
 
-def _run_there(data: Rankings | Pairwise, method: str, seed: int, time_limit: float) -> Consensus:
+def _run_there(
+    data: Rankings | Pairwise,
+    method: str,
+    seed: int,
+    time_limit: float,
+    ties: TieSettings | None,
+) -> Consensus:
     """Run one method on a worker; proof and trace are not sent back."""
     if method not in _loaded:
         # A new worker takes seconds to load code, which would count as time of the method.
         ranks = np.random.default_rng(0).permuted(np.tile(np.arange(1, 41), (5, 1)), axis=1)
         aggregate(Rankings.from_ranks(ranks), method, time_limit=0.1, n_jobs=1)
         _loaded.add(method)
-    result = aggregate(
-        data,
-        method,
-        time_limit=time_limit,
-        seed=seed,
-        n_jobs=1,
-        stop=lambda progress: cancelled(),
-    )
+    result = _run_one(data, method, seed, time_limit, ties, cancelled)
     return replace(result, proof=None, trace=())
 
 
@@ -370,8 +445,10 @@ def _row(method: Method, own: list[Consensus], bound: int | float, best: Consens
     least = min(result.cost for result in own)
     distances = [result.distance for result in own if result.distance is not None]
     # Each item in a separate bucket: an item may be a tuple, which would be read as a tie.
-    top = [(item,) for item in best.ranking]
-    taus = [kendall_tau([(item,) for item in result.ranking], top) for result in own]
+    top = best.tiers or [(item,) for item in best.ranking]
+    taus = [
+        kendall_tau(result.tiers or [(item,) for item in result.ranking], top) for result in own
+    ]
     return Row(
         method=method.name,
         effort=method.effort,

@@ -210,7 +210,7 @@ class Consensus:
         from concordant.tables.writing import named_frame
 
         first: dict[Item, int] = {}
-        for bucket in self.buckets or ((item,) for item in self.ranking):
+        for bucket in self.tiers or self.buckets or ((item,) for item in self.ranking):
             first |= dict.fromkeys(bucket, len(first) + 1)
         places = [first[item] for item in self.ranking]
         frame = named_frame(self.ranking, {"item": range(len(places))}, {"place": places})
@@ -329,8 +329,12 @@ class Consensus:
             >>> aggregate(Rankings.from_orders(votes)).others
             'others are as good: first place is tied between T and W'
         """
-        if self.status != "optimal" or self.tiers is not None:
+        if self.status != "optimal":
             return None
+        if self.tiers is not None:
+            if self.is_unique is None:
+                return "not settled whether others are as good"
+            return "the only best answer" if self.is_unique else "other answers are as good"
         if self.is_unique:
             return "the only best ranking"
         if self.is_unique is None:

@@ -27,7 +27,7 @@ def status_words(result: Consensus) -> str:
         return f"proven, no {others} costs less"
     if result.top_proven:
         first = "first place is" if result.top == 1 else f"first {result.top} places are"
-        return f"the {first} proven: some optimal ranking begins this way; the rest is not proven"
+        return f"the {first} proven: some optimal {others} begins this way; the rest is not proven"
     found = "stopped by hand, best so far" if result.interrupted else "the best found"
     return f"{found}; no {others} costs less than {number(result.lower_bound)}"
 
@@ -56,6 +56,8 @@ def proof_words(result: Consensus, unit: str = "disagreements") -> str:
         >>> proof_words(aggregate([[0, 1], [2, 0]]))
         'No other order has fewer disagreements.'
     """
+    if result.tiers is not None:
+        return _tiers_proof_words(result)
     if result.status == "optimal":
         few = "fewer disagreements" if unit == "disagreements" else "a lower cost"
         return f"No other order has {few}."
@@ -103,6 +105,21 @@ def tied_first(result: Consensus) -> Sequence[Item]:
     apart = result.uncompared or ()
     found = [item for item in winners or () if item not in apart] or list(winners or ())
     return found or result.ranking[:1]
+
+
+def _tiers_proof_words(result: Consensus) -> str:
+    """Return how good an answer with ties is proven to be."""
+    fixed = result.settings.get("tiers")
+    what = "answer with such tiers" if fixed else "answer, with or without ties,"
+    if result.status == "optimal":
+        return f"No other {what} costs less."
+    more = (result.cost - result.lower_bound) / max(result.lower_bound, 1e-9)
+    if more < 10:
+        return f"It costs at most {percent(more)} more than the best possible answer."
+    return (
+        f"It is the best that was found, at a cost of {number(result.cost)}; no {what} costs less "
+        f"than {number(result.lower_bound)}."
+    )
 
 
 def uncompared_words(items: Sequence[Item]) -> str | None:

@@ -16,8 +16,10 @@ from concordant._checks import threads_of
 from concordant._files import atomic_write, read_bytes
 from concordant._types import Int64
 from concordant.counting.batches import BatchCounter
-from concordant.counting.count_file import CountData, decode, encode, pair_above
+from concordant.counting.count_file import CountData, decode, encode
+from concordant.counting.differences import check_difference, differing
 from concordant.counting.pairs import count_pairs, kind_of
+from concordant.counting.ties import Ties, rest, ties_of
 from concordant.errors import InputError, show
 from concordant.formatting import counted
 from concordant.graphs import Direction, arcs_against, check_direction, read_graph
@@ -52,6 +54,9 @@ class Pairwise:
         total_units: The weight of all rankings in the same units; None for a bare matrix.
         n_rankings: The number of rankings counted; None for a bare matrix.
         unranked: How unranked items were counted; None for a bare matrix.
+        ties: How often pairs are tied: a matrix in the same units, "none", or "rest" where every
+            ranking compares every pair, so that the total less both counts ties it. None where
+            it is not known. `tied` is the matrix in all cases.
 
     Example:
         >>> data = Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")]], weights=[3, 1])
@@ -60,6 +65,8 @@ class Pairwise:
         [[0, 3, 3], [1, 0, 4], [0, 0, 0]]
         >>> pairs.cost(["a", "b", "c"]), pairs.lower_bound()
         (1, 1)
+        >>> pairs.tied.tolist()
+        [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
     """
 
     items: tuple[Item, ...]
@@ -68,10 +75,13 @@ class Pairwise:
     total_units: int | None = None
     n_rankings: int | None = None
     unranked: Unranked | None = None
+    ties: Ties = None
     _trivial: list[int] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.counts.flags.writeable = False
+        if isinstance(self.ties, np.ndarray):
+            self.ties.flags.writeable = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles go through the constructor, so that their matrix is read-only too.
@@ -80,8 +90,14 @@ class Pairwise:
     # -- making one ------------------------------------------------------------------------
 
     @classmethod
-    def from_rankings(cls, rankings: Rankings, *, n_jobs: int = 1) -> Pairwise:
-        """Count the pairs of all rankings, on `n_jobs` threads (-1: one per core).
+    def from_rankings(cls, rankings: Rankings, *, n_jobs: int = 1, ties: bool = True) -> Pairwise:
+        """Count the pairs of all rankings.
+
+        Args:
+            rankings: The rankings.
+            n_jobs: The number of threads; -1 is one per core.
+            ties: Whether to count tied pairs too. Only an answer with ties needs them, and only
+                rankings with both ties and gaps take memory and time for it.
 
         Example:
             >>> Pairwise.from_rankings(Rankings.from_ranks([[1, 2], [1, 2], [2, 1]]))
@@ -104,6 +120,7 @@ class Pairwise:
             total,
             rankings.n_rankings,
             rankings.unranked,
+            ties_of(rankings, count=ties),
         )
 
     @classmethod
@@ -183,7 +200,7 @@ class Pairwise:
 
     def to_bytes(self) -> bytes:
         """Return the bytes of a count file, as `save` writes them."""
-        facts = (self.scale, self.total_units, self.n_rankings, self.unranked)
+        facts = (self.scale, self.total_units, self.n_rankings, self.unranked, self.ties)
         return encode(CountData(self.items, self.counts, *facts))
 
     @classmethod
@@ -243,7 +260,7 @@ class Pairwise:
                 f"1/{scale}, are too large to add up exactly (2**62): divide them by a common "
                 "factor, or round them to fewer decimals"
             )
-        return cls(names, counts, scale)
+        return cls(names, counts, scale, ties="none")
 
     @classmethod
     def from_graph(
@@ -286,7 +303,7 @@ class Pairwise:
             graph, items=items, source=source, target=target, weight=weight
         )
         counts = matrix if side == "source-wins" else np.ascontiguousarray(matrix.T)
-        return cls(names, counts, scale)
+        return cls(names, counts, scale, ties="none")
 
     def against(
         self, ranking: Sequence[Item], direction: Direction = "source-wins"
@@ -340,6 +357,21 @@ class Pairwise:
     def total_weight(self) -> int | float | None:
         """The weight of all rankings counted; None for a bare matrix."""
         return None if self.total_units is None else self.value(self.total_units)
+
+    @property
+    def tied(self) -> Int64 | None:
+        """The weight that ties each pair, in units of 1 / `scale`; None where it is not known.
+
+        Example:
+            >>> data = Rankings.from_orders([[("a", "b"), "c"], [("b", "c")]], weights=[2, 1])
+            >>> Pairwise.from_rankings(data).tied.tolist()
+            [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
+        """
+        if isinstance(self.ties, str):
+            if self.ties == "rest" and self.total_units is not None:
+                return rest(self.counts, self.total_units)
+            return np.zeros_like(self.counts)
+        return self.ties
 
     def value(self, units: int) -> int | float:
         """Turn an integer in units of 1 / scale into a weight.
@@ -407,8 +439,10 @@ class Pairwise:
             if item not in index:
                 raise InputError(f"there is no item {item!r} to restrict to")
         chosen = [index[item] for item in names]
-        counts = self.counts[np.ix_(chosen, chosen)]
-        return Pairwise(names, counts, self.scale, self.total_units, self.n_rankings, self.unranked)
+        block = np.ix_(chosen, chosen)
+        ties = self.ties[block] if isinstance(self.ties, np.ndarray) else self.ties
+        facts = (self.scale, self.total_units, self.n_rankings, self.unranked, ties)
+        return Pairwise(names, self.counts[block], *facts)
 
     def __add__(self, other: object) -> Pairwise:
         """Add the matrix of another batch of rankings of the same items."""
@@ -427,7 +461,7 @@ class Pairwise:
             return NotImplemented
         difference = self._sum(other, -1)
         if difference.total_units is not None:
-            self._check_difference(other, difference)
+            check_difference(self, other, difference)
         return difference
 
     def _sum(self, other: Pairwise, sign: int) -> Pairwise:
@@ -435,48 +469,31 @@ class Pairwise:
             what = "added" if sign > 0 else "subtracted"
             raise InputError(
                 f"only matrices of the same items can be {what}; "
-                f"{_differing(self.items, other.items)}"
+                f"{differing(self.items, other.items)}"
             )
         counter = BatchCounter(self.items)
         counter.add(self)
         counter.add(other, sign)
         return Pairwise(*counter.data())
 
-    def _check_difference(self, other: Pairwise, left: Pairwise) -> None:
-        """Refuse a difference that no rankings have."""
-        negative = np.argwhere(left.counts < 0)
-        if negative.size:
-            a, b = (self.items[place] for place in negative[0].tolist())
-            mine, theirs = (
-                pairs.value(int(pairs.restrict([a, b]).counts[0, 1])) for pairs in (self, other)
-            )
-            raise InputError(
-                f"more would be subtracted than there is: {show(a)} before {show(b)} has {mine}, "
-                f"less {theirs}"
-            )
-        total, n = left.total_units or 0, left.n_rankings or 0
-        for value, what in ((total, "weight"), (n, "rankings")):
-            if value < 0:
-                raise InputError(f"more {what} would be subtracted than there is")
-        if pair := pair_above(left.counts, total):
-            a, b = (show(self.items[place]) for place in pair)
-            raise InputError(
-                f"these rankings are not among those counted: without them, {a} and {b} would be "
-                "ordered by more weight than the total"
-            )
-
     def __radd__(self, other: object) -> Pairwise:
         """Let `sum`, which starts from 0, add up matrices."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both count the same: items, matrix and totals."""
+        """Return whether both count the same: items, matrix, totals, and ties if both know them."""
         if not isinstance(other, Pairwise):
             return NotImplemented
         if self.items != other.items or self.n_rankings != other.n_rankings:
             return False
         mine, theirs = self._reduced(), other._reduced()
-        return mine[1:] == theirs[1:] and bool((mine[0] == theirs[0]).all())
+        if mine[1:] != theirs[1:] or not bool((mine[0] == theirs[0]).all()):
+            return False
+        if self.ties is None or other.ties is None:
+            return True
+        common = gcd(self.scale, other.scale)
+        one, two = other.scale // common, self.scale // common
+        return np.array_equal(one * np.asarray(self.tied), two * np.asarray(other.tied))
 
     def _reduced(self) -> tuple[Int64, int | None, int]:
         """Return the counts, the total and the scale in lowest terms."""
@@ -520,27 +537,10 @@ def _labelled(frame: Any, items: Iterable[Item] | None) -> tuple[Any, Iterable[I
         if set(labels) != set(rows):
             raise InputError(
                 f"the rows (first) and the {where} (second) of the matrix have different labels; "
-                f"{_differing(rows, labels)}. Give both the same labels, or pass matrix.to_numpy() "
+                f"{differing(rows, labels)}. Give both the same labels, or pass matrix.to_numpy() "
                 "and items="
             )
     return frame.loc[names, names].to_numpy(), names
-
-
-def _differing(here: Iterable[Item], there: Iterable[Item]) -> str:
-    """List the items that only one of two collections has.
-
-    Example:
-        >>> _differing("abc", "bcde")
-        "only the first has 'a'; only the second has 'd', 'e'"
-    """
-    sides = (("first", here, set(there)), ("second", there, set(here)))
-    words = []
-    for which, items, others in sides:
-        only = [item for item in items if item not in others]
-        if only:
-            more = f" and {len(only) - 5:,} more" if len(only) > 5 else ""
-            words.append(f"only the {which} has {', '.join(map(show, only[:5]))}{more}")
-    return "; ".join(words)
 
 
 def mirrored(matrix: npt.NDArray[Any]) -> Iterator[tuple[int, int, Any, Any]]:

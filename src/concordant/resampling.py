@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from concordant._checks import at_least, threads_of
+from concordant._checks import at_least, threads_of, true_or_false
 from concordant._files import atomic_write, read_json
 from concordant._kernels.compiling import watch_compilation
 from concordant._names import plain_item
@@ -24,10 +23,12 @@ from concordant.aggregation import aggregate
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError, cut
 from concordant.formatting import counted, percent, share
-from concordant.merging import distinct
 from concordant.pages import notebook_table
 from concordant.pairwise import order_of
 from concordant.rankings import Item, Rankings
+from concordant.samples import Draws, TierDraws
+from concordant.tiers.aggregation import TieSettings
+from concordant.tiers.resampling import places_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,17 +37,9 @@ _KIND = "concordant-bootstrap"
 _VERSION = 1
 _LARGEST_SEED = 2**63 - 1
 _MOST_SAMPLES = 1_000_000
-# Sets of up to this number of items are solved exactly in each sample, which takes about a
-# millisecond; larger ones get this number of descents.
-_LARGEST_EXACT = 15
-_DESCENTS = 200
 # The search for the consensus ends after this number of generations, proven or not. No clock
 # decides, so that the same seed gives the same intervals.
 _GENERATIONS = 30
-# The most work and the most samples of one task.
-_WORK, _SAMPLES = 2_000_000, 32
-# Up to this number of voters for each distinct ballot, drawing them one by one is faster.
-_VOTERS_A_BALLOT = 16
 _SECONDS_BETWEEN_REPORTS = 0.1
 
 
@@ -71,6 +64,10 @@ class Bootstrap:
         level: The level of the intervals.
         voters: The number of voters drawn for each sample.
         interrupted: Whether Ctrl-C stopped it.
+        tiers: The consensus, where it is an answer with ties; None for others. Tied items then
+            share the first of their places, also in the samples.
+        tied: For each item but the last, the share of the samples in which it is tied with the
+            item that follows it; None without `tiers`.
 
     Example:
         >>> from concordant import Rankings
@@ -95,6 +92,8 @@ class Bootstrap:
     level: float
     voters: int
     interrupted: bool = False
+    tiers: tuple[tuple[Item, ...], ...] | None = None
+    tied: tuple[float, ...] | None = None
 
     @property
     def ranking(self) -> tuple[Item, ...]:
@@ -121,13 +120,17 @@ class Bootstrap:
             value = getattr(self, field.name)
             facts[field.name] = list(value) if isinstance(value, tuple) else value
         facts["items"] = [plain_item(item) for item in self.items]
+        if self.tiers is None:
+            del facts["tiers"], facts["tied"]
+        else:
+            facts["tiers"] = [[plain_item(item) for item in tier] for tier in self.tiers]
         return facts
 
     def to_frame(self) -> pl.DataFrame:
         """Return the places as a polars frame, a row per item, best first.
 
         The columns are place, item, low, median, high, first and stands; see the attributes. The
-        last item has no `stands`.
+        last item has no `stands`. With ties, there is a column tied as well.
 
         Example:
             >>> from concordant import Rankings
@@ -138,11 +141,22 @@ class Bootstrap:
         from concordant.tables.writing import named_frame
 
         names = ("low", "median", "high", "first")
-        values: dict[str, Any] = {"place": range(1, self.n_items + 1)}
+        values: dict[str, Any] = {"place": self.places}
         values |= {name: getattr(self, name) for name in names}
         values["stands"] = [*self.stands, None][: self.n_items]
+        if self.tied is not None:
+            values["tied"] = [*self.tied, None][: self.n_items]
         frame = named_frame(self.items, {"item": range(self.n_items)}, values)
-        return frame.select("place", "item", *names, "stands")
+        return frame.select("place", "item", *names, *list(values)[5:])
+
+    @property
+    def places(self) -> list[int]:
+        """The place of each item in the consensus; tied items share the first of theirs."""
+        if self.tiers is None:
+            return list(range(1, self.n_items + 1))
+        sizes = np.array([len(tier) for tier in self.tiers])
+        first: list[int] = np.repeat(1 + np.cumsum(sizes) - sizes, sizes).tolist()
+        return first
 
     def save(self, path: str | Path) -> None:
         """Write all fields as JSON; an existing file is replaced in one step."""
@@ -179,14 +193,22 @@ class Bootstrap:
         """
         kept: dict[str, Any] = {}
         for field in fields(cls):
+            if field.name not in facts and field.name in ("tiers", "tied"):
+                continue
             if field.name not in facts:
                 raise InputError(f"it has no {field.name!r}")
             value = facts[field.name]
             kept[field.name] = tuple(value) if isinstance(value, list) else value
         m = len(kept["items"])
-        for name in ("low", "median", "high", "stands", "first"):
-            numbers = kept[name]
-            wanted = max(0, m - 1) if name == "stands" else m
+        if kept.get("tiers") is not None:
+            kept["tiers"] = tuple(tuple(tier) for tier in kept["tiers"])
+            if tuple(item for tier in kept["tiers"] for item in tier) != kept["items"]:
+                raise InputError("'tiers' must have the items in their order")
+        for name in ("low", "median", "high", "stands", "first", "tied"):
+            numbers = kept.get(name)
+            if name == "tied" and kept.get("tiers") is None:
+                continue
+            wanted = max(0, m - 1) if name in ("stands", "tied") else m
             if not isinstance(numbers, tuple) or len(numbers) != wanted:
                 raise InputError(f"{name!r} must have {wanted} numbers")
             if any(isinstance(x, bool) or not isinstance(x, int | float) for x in numbers):
@@ -208,9 +230,12 @@ class Bootstrap:
         heads = ["place", "item", f"{percent(self.level)} interval", "median", "first in"]
         intervals = (f"{low} to {high}" for low, high in zip(self.low, self.high, strict=True))
         first, stands = map(share, self.first), [*map(share, self.stands), None]
-        places = range(1, self.n_items + 1)
-        rows = zip(places, self.items, intervals, self.median, first, stands, strict=False)
-        return notebook_table(caption, [*heads, "before the next in"], rows)
+        columns: list[Any] = [self.places, self.items, intervals, self.median, first, stands]
+        heads.append("before the next in")
+        if self.tied is not None:
+            columns.append([*map(share, self.tied), None])
+            heads.append("tied with the next in")
+        return notebook_table(caption, heads, zip(*columns, strict=False))
 
 
 def bootstrap(
@@ -223,6 +248,9 @@ def bootstrap(
     n_jobs: int | None = None,
     time_limit: float | None = None,
     on_progress: Callable[[int, int], Any] | None = None,
+    ties: bool = False,
+    tie_penalty: float | None = None,
+    vote_tie_penalty: float | None = None,
 ) -> Bootstrap:
     """Measure how certain the consensus is: resample the voters and solve each sample.
 
@@ -244,6 +272,11 @@ def bootstrap(
         time_limit: Seconds after which no more samples are drawn.
         on_progress: Called with the number of samples solved and of all samples, at most ten
             times a second.
+        ties: Whether to find the best answer with ties of each sample, as `aggregate` does with
+            `ties=True`. A consensus with tiers asks for it, with its own penalties and number of
+            tiers.
+        tie_penalty: What a vote that orders a pair charges a tie; 0.5 by default.
+        vote_tie_penalty: What a vote that ties a pair charges an order; `tie_penalty` by default.
 
     Returns:
         The intervals and shares. Ctrl-C returns those of the samples solved so far.
@@ -272,6 +305,7 @@ def bootstrap(
     if on_progress is not None and not callable(on_progress):
         raise SettingError(f"on_progress must be a function of two numbers, not {on_progress!r}")
     threads = threads_of(n_jobs)
+    settings = _tie_settings(consensus, ties, tie_penalty, vote_tie_penalty)
     if data.units.sum() == 0:
         raise InputError("no ranking has any weight: there is no voter to draw")
     with watch_compilation() as watch:
@@ -279,8 +313,10 @@ def bootstrap(
         def elapsed() -> float:
             return time.perf_counter() - started - watch.seconds
 
-        order = _consensus_order(data, consensus, seed, threads, time_limit)
-        draws = _Draws(data, order, seed)
+        order, sizes = _consensus_order(data, consensus, seed, threads, time_limit, settings)
+        draws = Draws(data, order, seed)
+        if settings is not None:
+            draws = TierDraws(data, order, seed, settings, sizes)
         orders, proven, interrupted = _solve_all(
             draws,
             samples,
@@ -292,6 +328,7 @@ def bootstrap(
     return _summary(
         items,
         orders,
+        sizes=None if settings is None else sizes,
         exact=float(proven.mean()),
         requested=int(samples),
         seed=int(seed),
@@ -301,116 +338,65 @@ def bootstrap(
     )
 
 
+def _tie_settings(
+    consensus: Any, ties: bool, tie_penalty: float | None, vote_tie_penalty: float | None
+) -> TieSettings | None:
+    """Return what answers with ties are asked for, by the arguments or by the consensus."""
+    true_or_false("ties", ties)
+    tiers = None
+    if isinstance(consensus, Consensus) and consensus.tiers is not None:
+        if tie_penalty is not None or vote_tie_penalty is not None:
+            raise SettingError(
+                "the consensus has tiers, and with them its penalties: leave out tie_penalty and "
+                "vote_tie_penalty"
+            )
+        tie_penalty, vote_tie_penalty = consensus.tie_penalty, consensus.vote_tie_penalty
+        ties, tiers = True, consensus.settings.get("tiers")
+    given = {} if tie_penalty is None else {"tie_penalty": tie_penalty}
+    return TieSettings.take("auto", {"ties": ties, **given}, vote_tie_penalty, tiers)
+
+
 def _consensus_order(
     data: Rankings,
     consensus: Consensus | Sequence[Item] | None,
     seed: int,
     threads: int,
     time_limit: float | None,
-) -> Int64:
+    settings: TieSettings | None,
+) -> tuple[Int64, list[int]]:
+    """Return the items in the order of the consensus, and the sizes of its tiers."""
     if consensus is None:
+        asked: dict[str, Any] = {}
+        if settings is not None:
+            asked = {"ties": True, "tie_penalty": settings.tie_penalty}
+            asked["vote_tie_penalty"] = settings.vote_tie_penalty
         found = aggregate(
             data,
             seed=seed,
             n_jobs=threads,
             max_generations=_GENERATIONS,
             time_limit=time_limit,
+            **asked,
         )
         if found.interrupted:
             raise KeyboardInterrupt
         consensus = found
-    ranking = (
-        consensus.ranking_of(data.items) if isinstance(consensus, Consensus) else list(consensus)
-    )
+    sizes = [1] * data.n_items
+    ranking: Sequence[Item]
+    if isinstance(consensus, Consensus):
+        ranking = consensus.ranking_of(data.items)
+        if consensus.tiers is not None:
+            sizes = [len(tier) for tier in consensus.tiers]
+    else:
+        ranking = list(consensus)
     try:
-        return order_of(ranking, data.items)
+        return order_of(ranking, data.items), sizes
     except InputError as error:
         raise InputError(f"consensus: {error.message}") from None
 
 
-class _Draws:
-    """Draws and solves samples.
-
-    The consensus numbers the items, and ballots are sorted: the order of items and of ballots in
-    the input has no effect.
-    """
-
-    def __init__(self, data: Rankings, order: Int64, seed: int) -> None:
-        self.seed = seed
-        self.n_items = data.n_items
-        data = data.explicit()
-        place = np.empty(order.size, np.int32)
-        place[order] = np.arange(order.size)
-        members = place[data.members]
-        *ballots, units = _sorted(
-            distinct(range(order.size), data.offsets, members, data.buckets, data.units)
-        )
-        self._ballots = tuple(ballots)
-        self.voters = data.n_voters
-        self._shares = (units // np.gcd.reduce(units)) / (units.sum() // np.gcd.reduce(units))
-        self._ballot_of = None
-        # Whole weights are repeat counts: each voter can be drawn by his number.
-        repeats, rest = np.divmod(units, data.scale)
-        is_repeated = not rest.any() and int(repeats.sum()) == self.voters
-        if is_repeated and self.voters <= _VOTERS_A_BALLOT * units.size:
-            self._ballot_of = np.repeat(np.arange(units.size), repeats)
-
-    def _draw(self, random: np.random.Generator) -> Int64:
-        """Return how often each ballot is drawn. Few voters are drawn one by one."""
-        if self._ballot_of is None:
-            return random.multinomial(self.voters, self._shares)
-        drawn = self._ballot_of[random.integers(self.voters, size=self.voters)]
-        return np.bincount(drawn, minlength=self._shares.size)
-
-    def solve(self, start: int, end: int) -> tuple[Int32, Any]:
-        """Draw and solve the samples from `start` to `end` - 1."""
-        from concordant._kernels import resampling
-        from concordant._kernels.state import new_state
-
-        n = end - start
-        drawn = np.empty((n, self._shares.size), np.int64)
-        streams = np.empty((n, 1), np.uint64)
-        for k in range(n):
-            # Each sample has its own random numbers, whichever thread draws it.
-            random = np.random.default_rng([self.seed, start + k])
-            drawn[k] = self._draw(random)
-            streams[k] = random.integers(2**64, dtype=np.uint64)
-        orders = np.empty((n, self.n_items), np.int32)
-        proven = np.zeros(n, np.bool_)
-        resampling.resample(
-            *self._ballots,
-            drawn,
-            streams,
-            new_state(0),
-            _LARGEST_EXACT,
-            _DESCENTS,
-            orders,
-            proven,
-        )
-        return orders, proven
-
-    @property
-    def per_task(self) -> int:
-        """The number of samples of one task."""
-        # Few for many ballots or items, so that Ctrl-C and time limits need not wait for long.
-        work = int(self._shares.size) * self.n_items + self.n_items**3
-        return max(1, min(_SAMPLES, _WORK // work))
-
-
-def _sorted(arrays: tuple[Int64, Int32, Int32, Int64]) -> tuple[Int64, Int32, Int32, Int64]:
-    """Return distinct ballots in an order that depends on nothing but their content."""
-    offsets, members, buckets, units = arrays
-    spans = [slice(start, end) for start, end in pairwise(offsets.tolist())]
-    keys = [members[span].tobytes() + buckets[span].tobytes() for span in spans]
-    order = sorted(range(len(keys)), key=keys.__getitem__)
-    places = np.concatenate([np.arange(spans[r].start, spans[r].stop) for r in order])
-    lengths = np.diff(offsets)[order]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    return offsets, members[places], buckets[places], units[order]
-
-
 def _solve_all(
-    draws: _Draws,
+    draws: Draws,
     samples: int,
     threads: int,
     over: Callable[[], bool],
@@ -472,8 +458,9 @@ def _solve_all(
 
 def _summary(
     items: tuple[Item, ...],
-    orders: Int32,
+    found: Int32,
     *,
+    sizes: list[int] | None,
     exact: float,
     requested: int,
     seed: int,
@@ -481,10 +468,20 @@ def _summary(
     voters: int,
     interrupted: bool,
 ) -> Bootstrap:
-    """Summarize the orders of all samples, whose items are numbered by the consensus."""
-    n, m = orders.shape
-    positions = np.empty((n, m), np.int32)
-    np.put_along_axis(positions, orders, np.arange(1, m + 1, dtype=np.int32)[None, :], axis=1)
+    """Summarize what was found in all samples, whose items are numbered by the consensus.
+
+    That is orders or, with the `sizes` of the tiers of the consensus, the tier of each item.
+    """
+    n, m = found.shape
+    tiers = tied = None
+    positions: Int32 = np.empty((n, m), np.int32)
+    if sizes is None:
+        np.put_along_axis(positions, found, np.arange(1, m + 1, dtype=np.int32)[None, :], axis=1)
+    else:
+        positions = places_of(found)
+        tied = tuple((positions[:, :-1] == positions[:, 1:]).mean(axis=0).tolist())
+        ends = np.cumsum(sizes).tolist()
+        tiers = tuple(items[end - k : end] for end, k in zip(ends, sizes, strict=True))
     outside = (1 - level) / 2
     ranked = np.sort(positions, axis=0)
     # The rounding of `level` must not move a quantile by one sample.
@@ -504,4 +501,6 @@ def _summary(
         level=level,
         voters=voters,
         interrupted=interrupted,
+        tiers=tiers,
+        tied=tied,
     )

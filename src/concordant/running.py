@@ -129,6 +129,8 @@ class Run:
         self.generations = 0
         self.interrupted = False
         self.buckets: list[list[int]] | None = None
+        # The costs of an answer with ties, for methods that search for one: a `TierCosts`.
+        self.tier_costs: Any = None
         # Whether no limit reads the clock, so that the answer must not depend on it.
         self.repeatable = rule is not None and not reads_clock(rule)
         # What proves the bound, if the method keeps it: a `bounds.record.Proof`.
@@ -166,7 +168,7 @@ class Run:
         """The pairwise counts of the data."""
         if isinstance(self.data, Pairwise):
             return self.data
-        counted = Pairwise.from_rankings(self.data, n_jobs=self.n_jobs)
+        counted = Pairwise.from_rankings(self.data, n_jobs=self.n_jobs, ties=False)
         if self.n_items > _COUNTED_AT_ONCE:
             self.raise_bound(counted.lower_bound_units())
         return counted

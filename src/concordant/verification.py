@@ -90,7 +90,7 @@ def verify(
         True
     """
     if isinstance(data, Rankings):
-        pairwise = Pairwise.from_rankings(data)
+        pairwise = Pairwise.from_rankings(data, ties=result.tiers is not None)
     else:
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_matrix(data)
     if result.n_items != pairwise.n_items:
@@ -102,7 +102,7 @@ def verify(
         if said != found:
             raise VerificationError(f"the result has {name} = {said}, but the data has {found}")
     if result.tiers is not None:
-        return _verify_tiers(result, data, pairwise, proof)
+        return _verify_tiers(result, pairwise, proof)
     order = _order(result, result.ranking, pairwise)
     cost = pairwise.value(pairwise.cost_units(order))
     if cost != result.cost:
@@ -123,14 +123,9 @@ def verify(
     )
 
 
-def _verify_tiers(
-    result: Consensus,
-    data: Rankings | Pairwise | Any,
-    pairwise: Pairwise,
-    proof: str | Path | None,
-) -> Verification:
+def _verify_tiers(result: Consensus, pairwise: Pairwise, proof: str | Path | None) -> Verification:
     """Check an answer with ties."""
-    checked = TierCheck(result, data if isinstance(data, Rankings) else pairwise, pairwise)
+    checked = TierCheck(result, pairwise)
     order = _order(result, result.ranking, pairwise)
     checked.check_tiers(order)
     checked.check_bound()
@@ -141,7 +136,10 @@ def _verify_tiers(
         shown = result.certificate()
     if shown is not None:
         checked.check_proof(shown)
-    return Verification(result.cost, result.lower_bound, checked.bound_proven, shown is not None)
+    checked.check_others()
+    top = checked.check_top()
+    proven = checked.bound_proven
+    return Verification(result.cost, result.lower_bound, proven, shown is not None, top)
 
 
 def _holds_proof(result: Consensus, pairwise: Pairwise) -> bool:

@@ -202,6 +202,21 @@ def count_together(offsets, members, units, which, counts):
 
 
 @kernel
+def count_tied(offsets, members, buckets, units, tied):
+    """Add the weight of each ranking to the pairs that it ties, in both halves of the matrix."""
+    for r in range(offsets.size - 1):
+        weight = units[r]
+        end = offsets[r + 1]
+        for i in range(offsets[r], end):
+            a = members[i]
+            j = i + 1
+            while j < end and buckets[j] == buckets[i]:
+                tied[a, members[j]] += weight
+                tied[members[j], a] += weight
+                j += 1
+
+
+@kernel
 def count_dense(ranks, units, first, last, counts):
     """Add the strict pairs of dense rank rows to the rows `first:last` of `counts`.
 

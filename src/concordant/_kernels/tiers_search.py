@@ -17,17 +17,6 @@ STATE_SIZE = 4
 
 
 @kernel
-def count_ties(starts, ends, members, units, ties):
-    """Add the weight of each bucket to the pairs of its members."""
-    for k in range(starts.size):
-        weight = units[k]
-        for i in range(starts[k], ends[k]):
-            row = ties[members[i]]
-            for j in range(starts[k], ends[k]):
-                row[members[j]] += weight
-
-
-@kernel
 def relative_cost(level, behind, bucket):
     """Return the cost of a weak order less that of all pairs a < b with a before b."""
     total = np.int64(0)

@@ -1,8 +1,10 @@
 """Problems whose answer has ties: the costs of all pairs, and the best answer so far.
 
-A method with ties minimises its own objective, a sum over pairs of items. The value is in
-`details` of the result, the ties are in `buckets`. The ranking breaks the ties by Borda score, and
-its cost is defined as for all methods.
+A method with ties minimises its own objective, a sum over pairs of items. The value and its
+trivial bound are in `details` of the result, the ties are in `buckets`. The ranking breaks the ties
+by Borda score, and its cost is defined as for all methods. Where `aggregate` was asked for an
+answer with ties, the method minimises the costs of that problem instead, and its value is the cost
+of the result.
 """
 
 from __future__ import annotations
@@ -87,14 +89,38 @@ class BucketProblem:
         assert self._best is not None
         bucket, cost = self._best
         order = np.lexsort((self._borda_rank, bucket)).astype(np.int64)
-        self._run.improve(order)
         ends = np.flatnonzero(np.diff(bucket[order])) + 1
         self._run.buckets = [tied.tolist() for tied in np.split(order, ends)]
-        value = Fraction(cost) / self._scale
+        if self._run.tier_costs is not None:
+            self._run.improve(order, cost)
+            return
+        self._run.improve(order)
         self._run.details = {
             "objective": self._name,
-            "objective_value": int(value) if value.denominator == 1 else round(float(value), 6),
+            "objective_value": self._value(cost),
+            "objective_lower_bound": self._value(self._trivial()),
         }
+
+    def _value(self, units: int) -> int | float:
+        value = Fraction(units) / self._scale
+        return int(value) if value.denominator == 1 else round(float(value), 6)
+
+    def _trivial(self) -> int:
+        """Return the trivial bound: every pair costs the least that it can."""
+        total = 0
+        for i, j, there, back in mirrored(self.before):
+            tied = self.tied[i : i + there.shape[0], j : j + there.shape[1]]
+            least = np.minimum(np.minimum(there, back.T), tied)
+            total += int(least.sum()) * (2 if j > i else 1)
+        return total // 2
+
+
+def problem_of(run: Run) -> BucketProblem | None:
+    """Return the problem of an answer with ties, where `aggregate` was asked for one."""
+    costs = run.tier_costs
+    if costs is None:
+        return None
+    return BucketProblem(run, costs.before, costs.tied, Fraction(costs.scale), "")
 
 
 def weight_together(rankings: Rankings, stop: Callable[[], bool] = lambda: False) -> Int64 | None:
@@ -123,6 +149,8 @@ def kendall_with_ties(run: Run, penalty: float, factor: int, name: str) -> Bucke
     ranking and answer ties it. A pair that a ranking does not rank costs nothing. The answer is
     None where limits end the run during set-up; Borda's order is then left behind.
     """
+    if run.tier_costs is not None:
+        return problem_of(run)
     assert run.rankings is not None
     share = Fraction(str(float(penalty)))
     units, parts = share.numerator, share.denominator

@@ -12,7 +12,7 @@ from concordant._checks import at_least, between, one_of
 from concordant._kernels import buckets as kernels
 from concordant._kernels.tournament import pivot_sort
 from concordant._types import Int64
-from concordant.algorithms.buckets import BucketProblem, weight_together, without_ties
+from concordant.algorithms.buckets import BucketProblem, problem_of, weight_together, without_ties
 from concordant.algorithms.scoring import counted_in_time, out_of_time
 from concordant.pairwise import mirrored
 from concordant.running import Run, stream
@@ -59,7 +59,7 @@ def leanings(run: Run) -> Int64 | None:
         return None
     stop = functools.partial(out_of_time, run)
     together: Int64 | None = None
-    if run.rankings is not None:
+    if run.rankings is not None and run.tier_costs is None:
         together = weight_together(run.rankings, stop)
         if together is None:
             return None
@@ -94,11 +94,13 @@ def es_bucket(run: Run, settings: EsSettings) -> None:
     if lean is None:
         without_ties(run)
         return
-    # The two entries of a pair add 2 (1 - C) where a is before b, and |2 C - 1| in a tie.
-    before = _BILLION - lean
-    np.fill_diagonal(before, 0)
-    name = "bucket matrix distance"
-    problem = BucketProblem(run, before, np.abs(lean), Fraction(_BILLION), name)
+    problem = problem_of(run)
+    if problem is None:
+        # The two entries of a pair add 2 (1 - C) where a is before b, and |2 C - 1| in a tie.
+        before = _BILLION - lean
+        np.fill_diagonal(before, 0)
+        name = "bucket matrix distance"
+        problem = BucketProblem(run, before, np.abs(lean), Fraction(_BILLION), name)
     m = run.n_items
     random = stream(run.rng())
     parent = problem.first()

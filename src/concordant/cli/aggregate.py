@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
-from concordant.cli.options import File, Option, Quiet, Samples, Seed, Threads, complete_method
+from concordant.cli.options import (
+    File,
+    Option,
+    Quiet,
+    Samples,
+    Seed,
+    Threads,
+    TiePenalty,
+    Ties,
+    VoteTiePenalty,
+    complete_method,
+)
 from concordant.cli.streams import (
     NO_VOTERS,
     Reading,
@@ -87,28 +98,9 @@ def run(
             metavar="K", min=1, help="Prove only the first K places, and stop once that is done."
         ),
     ] = None,
-    ties: Annotated[
-        bool,
-        Option("--ties", help="Find the best answer with ties: tiers of items.", section="Ties"),
-    ] = False,
-    tie_penalty: Annotated[
-        float | None,
-        Option(
-            metavar="P",
-            help="What a vote that orders a pair charges an answer that ties it, from 0 to 1.",
-            show_default="0.5",
-            section="Ties",
-        ),
-    ] = None,
-    vote_tie_penalty: Annotated[
-        float | None,
-        Option(
-            metavar="Q",
-            help="What a vote that ties a pair charges an answer that orders it, from 0 to 1.",
-            show_default="P",
-            section="Ties",
-        ),
-    ] = None,
+    ties: Ties = False,
+    tie_penalty: TiePenalty = None,
+    vote_tie_penalty: VoteTiePenalty = None,
     tiers: Annotated[
         str | None,
         Option(
@@ -190,15 +182,13 @@ def run(
     own = dict(chosen)
     with_ties = TieSettings.take(method, own, vote_tie_penalty, wanted) is not None
     get(method).make_settings(own, preset)
-    if with_ties and bootstrap is not None:
-        raise SettingError("bootstrap has no answers with ties: leave --bootstrap or --ties out")
     start = None if initial is None else Consensus.load(initial)
     if output is not None:
         if str(output) == "-":
             raise SettingError("-o needs the name of a file; use --json to print the result")
         check_output(output, file)
     if proof is not None:
-        if not get(method).proves:
+        if not get(method).proves and not with_ties:
             raise SettingError(f"method {method!r} gives no proof: use 'auto' or 'exact'")
         check_output(proof, file)
         if output is not None and proof.resolve() == output.resolve():

@@ -7,7 +7,17 @@ from typing import Annotated
 from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
-from concordant.cli.options import File, Json, Option, Quiet, Scheduler, Seed
+from concordant.cli.options import (
+    File,
+    Json,
+    Option,
+    Quiet,
+    Scheduler,
+    Seed,
+    TiePenalty,
+    Ties,
+    VoteTiePenalty,
+)
 from concordant.cli.streams import Reading, announced, check_output, print_json
 from concordant.errors import SettingError
 
@@ -16,6 +26,7 @@ EXAMPLES = (
     "concordant compare votes.soc --methods borda,ga,auto --time-limit 2 --repeats 5",
     "concordant compare votes.soc --csv > methods.csv",
     "concordant compare votes.soc --plot methods.png",
+    "concordant compare votes.toc --ties --tie-penalty 1 --methods bioconsert,de,auto",
     "concordant compare votes.soc --scheduler tcp://10.0.0.1:8786",
 )
 
@@ -54,6 +65,9 @@ def run(
         ),
     ] = None,
     quiet: Quiet = False,
+    ties: Ties = False,
+    tie_penalty: TiePenalty = None,
+    vote_tie_penalty: VoteTiePenalty = None,
 ) -> None:
     """Run several methods on FILE and list their results, the best first.
 
@@ -85,6 +99,9 @@ def run(
                 seed=seed,
                 n_jobs=n_jobs if scheduler is None else -1,
                 on_progress=reporter.step,
+                ties=ties,
+                tie_penalty=tie_penalty,
+                vote_tie_penalty=vote_tie_penalty,
             )
     if as_json:
         print_json(found.to_dict())

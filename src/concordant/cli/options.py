@@ -92,6 +92,29 @@ Scheduler = Annotated[
     ),
 ]
 
+Ties = Annotated[
+    bool,
+    Option("--ties", help="Find the best answer with ties: tiers of items.", section="Ties"),
+]
+TiePenalty = Annotated[
+    float | None,
+    Option(
+        metavar="P",
+        help="What a vote that orders a pair charges an answer that ties it, from 0 to 1.",
+        show_default="0.5",
+        section="Ties",
+    ),
+]
+VoteTiePenalty = Annotated[
+    float | None,
+    Option(
+        metavar="Q",
+        help="What a vote that ties a pair charges an answer that orders it, from 0 to 1.",
+        show_default="P",
+        section="Ties",
+    ),
+]
+
 
 def format_option(flag: str, help: str) -> Option:  # noqa: A002 - the word of click
     """Return the option that names a format."""

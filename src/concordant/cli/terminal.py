@@ -170,25 +170,32 @@ def _ranking_lines(
 def _firm_columns(items: list[Any], firm: Bootstrap) -> list[list[str]]:
     """Return what a bootstrap shows for each item, as columns of text."""
     place = {item: k for k, item in enumerate(firm.items)}
-    ends = [*(share(chance) for chance in firm.stands), ""]
-    columns = [["range"], ["first"], ["stands"]]
+    shares = {"stands": firm.stands}
+    if firm.tied is not None:
+        shares["tied"] = firm.tied
+    columns = [["range"], ["first"], *([name] for name in shares)]
     for item in items:
         k = place[item]
         low, high = firm.low[k], firm.high[k]
         columns[0].append(f"{low:,}" if low == high else f"{low:,}-{high:,}")
         columns[1].append(share(firm.first[k]))
-        columns[2].append(ends[k])
+        for column, chances in zip(columns[2:], shares.values(), strict=True):
+            column.append(share(chances[k]) if k < len(chances) else "")
     return columns
 
 
 def _bootstrap_facts(firm: Bootstrap) -> list[tuple[str, list[Piece]]]:
     level = f"{100 * firm.level:.6g} %"
-    return [
-        ("bootstrap", [(bootstrap_words(firm), "")]),
-        ("range", [(f"places of the item in {level} of the samples", "")]),
-        ("first", [("share of the samples in which it is first", "")]),
-        ("stands", [("share of the samples in which it is before the next item", "")]),
+    first = "first" if firm.tiers is None else "in the first tier"
+    facts = [
+        ("bootstrap", bootstrap_words(firm)),
+        ("range", f"places of the item in {level} of the samples"),
+        ("first", f"share of the samples in which it is {first}"),
+        ("stands", "share of the samples in which it is before the next item"),
     ]
+    if firm.tied is not None:
+        facts.append(("tied", "share of the samples in which it is tied with the next item"))
+    return [(name, [(words, "")]) for name, words in facts]
 
 
 def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Piece]]]:
@@ -352,6 +359,14 @@ def _comparison_words(found: Comparison) -> list[str]:
         f"{number(found.lower_bound)}",
         f"tau: Kendall's tau with the best ranking found, which costs {number(found.cost)}",
     ]
+    if found.tiers is not None:
+        lines[1] = (
+            f"tau: Kendall's tau with the best answer found, which costs {number(found.cost)}"
+        )
+        lines.append(
+            f"costs are those of answers with ties: p = {number(found.tie_penalty or 0)}, "
+            f"q = {number(found.vote_tie_penalty or 0)}"
+        )
     if found.repeats > 1:
         lines.append(
             f"costs, distances, times and tau are means of {found.repeats} runs of each method"

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from concordant._types import Int64, Item, Unranked
 from concordant.counting.count_file import CountData
 from concordant.counting.pairs import count_pairs, kind_of, ranked_units
+from concordant.counting.ties import Ties, compares_all, has_no_ties, rest, tied_counts
 from concordant.errors import InputError, show
 from concordant.rankings import Rankings, index_items
 from concordant.units import LARGEST, check_weights
@@ -80,6 +81,12 @@ class BatchCounter:
         self.n_rankings: int | None = 0
         # A bound on the absolute value of each count, in units.
         self._largest = 0
+        # How often pairs are tied: two flags, of which both, one or none hold, and a matrix where
+        # none does. Not known any more once a batch does not know it.
+        self._has_no_ties = self._compares_all = self._knows_ties = True
+        self._tied: npt.NDArray[Any] | None = None
+        # The weight of the rankings whose unranked items are last.
+        self._last_units = 0
         # How unranked items were counted, in all batches but matrices without rankings.
         self._unranked: set[Unranked | None] = set()
         self._is_begun = False
@@ -102,6 +109,8 @@ class BatchCounter:
             self._add_counts(batch, places, sign)
         elif batch.members.size:
             self._add_rankings(batch, places)
+        elif batch.unranked == "last":
+            self._add_blank(batch)
         if isinstance(batch, BatchCounter):
             self._is_begun |= batch._is_begun
             self._unranked |= batch._unranked
@@ -124,8 +133,17 @@ class BatchCounter:
         if not self._items:
             raise InputError("there is no item to rank")
         unranked = next(iter(self._unranked)) if len(self._unranked) == 1 else None
-        facts = (self.scale, self.total_units, self.n_rankings, unranked)
+        facts = (self.scale, self.total_units, self.n_rankings, unranked, self.ties)
         return CountData(self.items, self.counts, *facts)
+
+    @property
+    def ties(self) -> Ties:
+        """How often pairs are tied so far, as `Pairwise.ties` has it."""
+        if not self._knows_ties:
+            return None
+        if self._has_no_ties:
+            return "none"
+        return "rest" if self._compares_all else self._tied
 
     # -- parts -----------------------------------------------------------------------------
 
@@ -162,11 +180,15 @@ class BatchCounter:
                 "factor, or round them to fewer decimals"
             )
         kind = kind_of(m, largest)
+        self._prepare_ties(batch, len(new))
         self._is_closed |= is_closed
         self._largest, self.scale = largest, scale
         if mine > 1:
             self.counts = self.counts.astype(kind) * kind(mine)
             self._ahead *= mine
+            self._last_units *= mine
+            if self._tied is not None:
+                self._tied = self._tied.astype(kind) * kind(mine)
         if self.total_units is not None:
             total = self.total_units * mine
             self.total_units = None if units is None else total + sign * units * theirs
@@ -178,9 +200,18 @@ class BatchCounter:
             counts[:old, :old] = self.counts
             counts[:old, old:] = self._ahead[:, None]
             self.counts = counts
+            if self._tied is not None:
+                # Rankings whose unranked items are last tie a new item with what they leave out.
+                tied = np.full((m, m), self._last_units, kind)
+                tied[:old, :old] = self._tied
+                tied[:old, old:] -= self._ahead[:, None].astype(kind)
+                tied[old:, :old] = tied[:old, old:].T
+                np.fill_diagonal(tied, 0)
+                self._tied = tied
             self._ahead = np.concatenate([self._ahead, np.zeros(len(new), np.int64)])
         elif self.counts.dtype != kind:
             self.counts = self.counts.astype(kind)
+            self._tied = None if self._tied is None else self._tied.astype(kind)
         if self.items == batch.items:
             return None
         return np.array([self._index[item] for item in batch.items], np.int64)
@@ -192,12 +223,23 @@ class BatchCounter:
         factor = self.scale // batch.scale
         if batch.unranked == "last":
             self._ahead += ranked_units(batch) * factor
+            self._last_units += int(batch.units.sum()) * factor
+        if self._tied is not None:
+            self._tied += (tied_counts(batch) * factor).astype(self._tied.dtype)
         if factor == 1:
             count_pairs(batch, self.counts, self._n_jobs)
             return
         part = np.zeros_like(self.counts)
         count_pairs(batch, part, self._n_jobs)
         self.counts += part * self.counts.dtype.type(factor)
+
+    def _add_blank(self, batch: Rankings) -> None:
+        """Add rankings without items, which tie all items as last."""
+        units = int(batch.units.sum()) * (self.scale // batch.scale)
+        self._last_units += units
+        if self._tied is not None:
+            self._tied += self._tied.dtype.type(units)
+            np.fill_diagonal(self._tied, 0)
 
     def _add_counts(self, batch: Any, places: Int64 | None, sign: int) -> None:
         factor = sign * (self.scale // batch.scale)
@@ -212,6 +254,79 @@ class BatchCounter:
             self._ahead[places] += ahead
             others = np.setdiff1d(np.arange(len(self._items)), places)
             self.counts[np.ix_(places, others)] += ahead[:, None].astype(self.counts.dtype)
+            self._last_units += batch._last_units * factor
+        if self._tied is not None:
+            self._add_ties(batch, places, factor)
+
+    # -- tied pairs ------------------------------------------------------------------------
+
+    def _prepare_ties(self, batch: Any, n_new: int) -> None:
+        """Find out how ties are known once a batch is added; make a matrix if there must be one.
+
+        Called before anything is changed.
+        """
+        if not isinstance(batch, Rankings) and batch.ties is None:
+            self._knows_ties, self._tied = False, None
+        if not self._knows_ties or self._tied is not None:
+            return
+        m = len(self._items) + n_new
+        mine = self._grown(n_new)
+        if isinstance(batch, Rankings):
+            theirs = has_no_ties(batch, m), compares_all(batch, m)
+        elif isinstance(batch, BatchCounter):
+            theirs = batch._grown(m - len(batch.items))
+        else:
+            said = batch.ties if isinstance(batch.ties, str) else None
+            theirs = said == "none", said == "rest" and len(batch.items) == m
+        none, full = mine[0] and theirs[0], mine[1] and theirs[1]
+        if mine[1] and not none and not full and theirs[0] and not isinstance(batch, Rankings):
+            # Counts without ties may be of rankings that compare all pairs.
+            full = len(batch.items) == m and _orders_all(batch)
+        if not none and not full:
+            self._tied = np.zeros_like(self.counts)
+            if not self._has_no_ties:
+                self._tied = rest(self.counts, self.total_units or 0)
+        self._has_no_ties, self._compares_all = none, full
+
+    def _grown(self, n_new: int) -> tuple[bool, bool]:
+        """Return whether there are no ties, and whether all compare all, with some more items."""
+        if not n_new or not self._is_begun:
+            return self._has_no_ties, self._compares_all
+        last = self._last_units
+        is_full = n_new == 1 and bool((self._ahead == last).all())
+        none = self._has_no_ties and (last == 0 or is_full)
+        return none, self._compares_all and last == self.total_units
+
+    def _add_ties(self, batch: Any, places: Int64 | None, factor: int) -> None:
+        """Add the tied pairs of counts to the matrix."""
+        assert self._tied is not None
+        kind = self._tied.dtype.type
+        if isinstance(batch.ties, np.ndarray):
+            tied = batch.ties
+        elif batch.ties == "rest":
+            tied = rest(batch.counts, batch.total_units)
+        else:
+            tied = np.zeros_like(batch.counts)
+        places = np.arange(len(self._items)) if places is None else places
+        self._tied[np.ix_(places, places)] += tied.astype(kind) * kind(factor)
+        if isinstance(batch, BatchCounter) and batch._last_units:
+            # What these rankings leave out is tied with the items that they have not seen.
+            others = np.setdiff1d(np.arange(len(self._items)), places)
+            both = ((batch._last_units - batch._ahead) * factor).astype(kind)
+            self._tied[np.ix_(places, others)] += both[:, None]
+            self._tied[np.ix_(others, places)] += both[None, :]
+            unseen = np.full((others.size, others.size), batch._last_units * factor, kind)
+            np.fill_diagonal(unseen, 0)
+            self._tied[np.ix_(others, others)] += unseen
+
+
+def _orders_all(batch: Any) -> bool:
+    """Tell whether counts without ties are of rankings that order every pair."""
+    if batch.total_units is None:
+        return False
+    both = batch.counts + batch.counts.T
+    np.fill_diagonal(both, batch.total_units)
+    return bool((both == batch.total_units).all())
 
 
 def _is_bare(batch: Any) -> bool:

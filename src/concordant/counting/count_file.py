@@ -1,7 +1,8 @@
 """The count file: the content of a `Pairwise` as one `.npz`, readable without pickle.
 
 It has two entries: `counts`, the m × m matrix, and `about`, a JSON text in bytes with the version
-of the format, the items and the totals.
+of the format, the items and the totals. Where tied pairs needed a matrix of their own, it is the
+entry `tied`. Files of earlier versions do not have `ties` in `about`: it is not known of them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from concordant._names import plain_name, read_name
 from concordant._types import Int64, Item, Unranked
+from concordant.counting.ties import Ties
 from concordant.errors import InputError, cut
 from concordant.units import LARGEST
 
@@ -37,6 +39,7 @@ class CountData(NamedTuple):
     total_units: int | None
     n_rankings: int | None
     unranked: Unranked | None
+    ties: Ties = None
 
 
 def encode(data: CountData) -> bytes:
@@ -55,6 +58,7 @@ def encode(data: CountData) -> bytes:
         "total_units": data.total_units,
         "n_rankings": data.n_rankings,
         "unranked": data.unranked,
+        "ties": "counted" if isinstance(data.ties, np.ndarray) else data.ties,
     }
     # ASCII only: a name with half a character can be written too.
     text = np.frombuffer(json.dumps(about).encode(), np.uint8)
@@ -64,7 +68,10 @@ def encode(data: CountData) -> bytes:
             "give the items shorter names"
         )
     content = io.BytesIO()
-    np.savez_compressed(content, about=text, counts=data.counts)
+    matrices: dict[str, Any] = {"about": text, "counts": data.counts}
+    if isinstance(data.ties, np.ndarray):
+        matrices["tied"] = data.ties
+    np.savez_compressed(content, **matrices)
     return content.getvalue()
 
 
@@ -84,7 +91,11 @@ def decode(content: bytes, max_bytes: int) -> CountData:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             about = _read_about(archive, max_bytes)
-            counts = _read_counts(archive, len(about["items"]), max_bytes)
+            m = len(about["items"])
+            counts = _read_matrix(archive, "counts.npy", m, max_bytes)
+            tied = None
+            if about.get("ties") == "counted":
+                tied = _read_matrix(archive, "tied.npy", m, max_bytes - counts.nbytes)
     except InputError:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, RuntimeError, ValueError):
@@ -110,7 +121,38 @@ def decode(content: bytes, max_bytes: int) -> CountData:
             raise InputError(
                 f"the count file is damaged: {a} and {b} are ordered by more weight than the total"
             )
-    return CountData(items, counts, scale, total, n_rankings, unranked)
+    # A bare matrix of an earlier version has no tied votes.
+    said = about.get("ties", "none" if n_rankings is None else None)
+    ties = _checked_ties(said, tied, counts, total)
+    return CountData(items, counts, scale, total, n_rankings, unranked, ties)
+
+
+def _checked_ties(
+    kind: Any,
+    tied: npt.NDArray[Any] | None,
+    counts: npt.NDArray[Any],
+    total: int | None,
+) -> Ties:
+    """Return the ties of a count file, if they make sense beside its other counts."""
+    if kind is None:
+        return None
+    if kind == "none":
+        return "none"
+    damaged = InputError("the count file is damaged: its counts of tied pairs make no sense")
+    if kind == "rest" and total is not None:
+        return "rest"
+    if tied is None:
+        raise damaged
+    if int(tied.min()) < 0 or tied.diagonal().any() or not np.array_equal(tied, tied.T):
+        raise damaged
+    if total is None:
+        return tied
+    for start in range(0, len(counts), _ROWS):
+        rows = slice(start, start + _ROWS)
+        both = np.add(counts[rows], counts[:, rows].T, dtype=np.int64)
+        if int((both + tied[rows]).max()) > total:
+            raise damaged
+    return tied
 
 
 def pair_above(counts: Int64, total: int) -> tuple[int, int] | None:
@@ -152,13 +194,13 @@ def _read_about(archive: zipfile.ZipFile, max_bytes: int) -> dict[str, Any]:
     return about
 
 
-def _read_counts(archive: zipfile.ZipFile, m: int, max_bytes: int) -> npt.NDArray[Any]:
-    shape, kind = _header(archive, "counts.npy", max_bytes)
+def _read_matrix(archive: zipfile.ZipFile, name: str, m: int, max_bytes: int) -> npt.NDArray[Any]:
+    shape, kind = _header(archive, name, max_bytes)
     if shape != (m, m) or kind not in (np.int16, np.int32, np.int64):
         raise InputError(
             f"the count file is damaged: {m:,} items, and a matrix of {kind} in the shape {shape}"
         )
-    with archive.open("counts.npy") as entry:
+    with archive.open(name) as entry:
         counts: npt.NDArray[Any] = np.lib.format.read_array(entry, allow_pickle=False)
     # Kernels are compiled for rows that follow each other.
     return np.ascontiguousarray(counts)

@@ -101,6 +101,20 @@ def consensus_order(ranking: Consensus | Sequence[Item], items: Sequence[Item]) 
     return order_of(given, items)
 
 
+def consensus_rank(ranking: Consensus | Sequence[Item], items: Sequence[Item]) -> Int64:
+    """Return the rank of each item in a result, or in a list of items; tied items share one.
+
+    Example:
+        >>> consensus_rank(["b", "a"], ("a", "b")).tolist()
+        [2, 1]
+    """
+    order = consensus_order(ranking, items)
+    tiers = getattr(ranking, "tiers", None) or [(a,) for a in order.tolist()]
+    rank = np.empty(order.size, np.int64)
+    rank[order] = np.repeat(np.arange(1, len(tiers) + 1), [len(tier) for tier in tiers])
+    return rank
+
+
 def name_of(item: object, most: int = _LONGEST_NAME) -> str:
     r"""Return a name that fits beside a plot, on one line.
 

@@ -14,6 +14,7 @@ from concordant.plot.drawing import (
     LABEL,
     axes_or_new,
     consensus_order,
+    consensus_rank,
     heading,
     label_rows,
     name_of,
@@ -68,7 +69,9 @@ def pairwise(data: Rankings | Pairwise, ranking: Consensus | Sequence[Item], ax:
     below = min(longest, 1.2) if m <= _NAMED else 0.3
     ax = axes_or_new(ax, 1.06 * side + longest + 1.9, side + below + 0.9)
     shares, meaning = _shares(pairs, order)
-    against = np.argwhere(np.triu(shares < 0.5, 1))
+    # A tie goes against no majority.
+    rank = consensus_rank(ranking, pairs.items)[order]
+    against = np.argwhere((shares < 0.5) & (rank[:, None] < rank))
     image = ax.imshow(
         np.ma.masked_invalid(_thinned(shares)),
         cmap="PuOr",

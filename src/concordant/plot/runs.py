@@ -58,6 +58,10 @@ class Intervals(Protocol):
     def level(self) -> float:
         """The share of the samples in each interval."""
 
+    @property
+    def places(self) -> Sequence[int]:
+        """The place of each item in the consensus, from 1."""
+
 
 def progress(result: Consensus, ax: Any = None) -> Any:
     """Draw the cost of the best ranking and the proven bound over time.
@@ -145,7 +149,8 @@ def bootstrap(boot: Intervals, ax: Any = None) -> Any:
         linewidth=0.8 if thick > 3 else 0,
         zorder=3,
     )
-    ax.plot(place + 1, place, color=ORANGE, linewidth=1, zorder=2.5)
+    consensus = np.array(boot.places, np.float64)
+    ax.plot(consensus[place], place, color=ORANGE, linewidth=1, zorder=2.5)
     label_rows(ax, [name_of(item) for item in boot.items])
     number_positions(ax, m, "position when the voters are resampled")
     note = f"Line: {percent(boot.level)} of the samples; dot: median; slope: the consensus."

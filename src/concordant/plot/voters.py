@@ -22,6 +22,7 @@ from concordant.plot.drawing import (
     SKY,
     axes_or_new,
     consensus_order,
+    consensus_rank,
     drawn_words,
     heading,
     height_for,
@@ -96,26 +97,38 @@ def places_on_ballots(data: Rankings) -> tuple[Int64, Float]:
     return rows, means[group]
 
 
-def taus(data: Rankings, order: Int64) -> Float:
-    """Return Kendall's tau of each distinct ranking with an order; NaN where it orders no pair.
+def mean_places(rank: Int64) -> Float:
+    """Return the places of ranks that start at 1; as on ballots, tied items share the mean.
 
-    A pair counts when the ranking orders it strictly, as for the cost.
+    Example:
+        >>> mean_places(np.array([1, 2, 2])).tolist()
+        [1.0, 2.5, 2.5]
+    """
+    sizes = np.bincount(rank)
+    places: Float = (np.cumsum(sizes) - (sizes - 1) / 2)[rank]
+    return places
+
+
+def taus(data: Rankings, rank: Int64) -> Float:
+    """Return Kendall's tau of each distinct ranking with the ranks of a consensus.
+
+    A pair counts when both order it strictly, as for the cost. NaN where there is no such pair.
+
+    Args:
+        data: The rankings.
+        rank: The rank of each item, from 1 on; tied items share one.
 
     Example:
         >>> data = Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")], []])
-        >>> taus(data, np.array([0, 1, 2])).tolist()
+        >>> taus(data, np.array([1, 2, 3])).tolist()
         [1.0, 0.0, nan]
+        >>> taus(data, np.array([1, 1, 2])).tolist()
+        [1.0, 1.0, nan]
     """
     data = data.explicit()
-    rank = np.empty(order.size, np.int64)
-    rank[order] = np.arange(1, order.size + 1)
     against = distances_from_ranks(rank, data)
-    rows = np.repeat(np.arange(data.n_distinct), data.lengths)
-    _, first, sizes = np.unique(
-        rows * (data.n_items + 1) + data.buckets, return_index=True, return_counts=True
-    )
-    tied = np.bincount(rows[first], sizes * (sizes - 1) // 2, minlength=data.n_distinct)
-    pairs = data.lengths * (data.lengths - 1) // 2 - tied
+    # The reverse goes against what agrees.
+    pairs = against + distances_from_ranks(rank.max() + 1 - rank, data)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(pairs > 0, 1 - 2 * against / pairs, np.nan)
 
@@ -176,7 +189,8 @@ def positions(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     size = min(26.0, max(3.0, thick**2 * 0.8))
     edge = 0.8 if thick > 3 else 0
     ax.scatter(spans[:, 2], at, s=size, color="white", edgecolor=BLUE, linewidth=edge, zorder=3)
-    ax.plot(at + 1, at, color=ORANGE, linewidth=1, zorder=2.5)
+    places = mean_places(consensus_rank(result, data.items))[order]
+    ax.plot(places[at], at, color=ORANGE, linewidth=1, zorder=2.5)
     label_rows(ax, [name_of(data.items[a]) for a in order.tolist()])
     number_positions(ax, m, "position on the ballot")
     partial = not given.is_complete
@@ -224,12 +238,12 @@ def bump(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None) -> 
     m = order.size
     if compares_pairs(data):
         return nothing_to_show(axes_or_new(ax, 7.5, 1.6), _ONLY_PAIRS)
-    agree = taus(data, order)
+    agree = taus(data, consensus_rank(result, data.items))
     chosen = _columns(data, agree)
     ax = axes_or_new(ax, min(9.0, 4.2 + 0.42 * len(chosen)), height_for(m) + 0.5)
     _, position = places_on_ballots(data)
     table = np.full((m, len(chosen) + 1), np.nan)
-    table[order, 0] = np.arange(1, m + 1)
+    table[:, 0] = mean_places(consensus_rank(result, data.items))
     for column, r in enumerate(chosen, start=1):
         inside = slice(int(data.offsets[r]), int(data.offsets[r + 1]))
         table[data.members[inside], column] = position[inside]
@@ -355,7 +369,7 @@ def agreement(data: Rankings, result: Consensus | Sequence[Item], ax: Any = None
     """
     data = _rankings(data, "agreement")
     others = _other_optima(data, result)
-    agree, weights = taus(data, consensus_order(result, data.items)), data.weights
+    agree, weights = taus(data, consensus_rank(result, data.items)), data.weights
     named = data.known if data.known is not None and len(data.known.names) <= _BARS else None
     rows = np.arange(data.n_distinct)
     if named is not None:
@@ -417,7 +431,7 @@ def _other_optima(data: Rankings, result: Any) -> str:
     kept = data.weights > 0
     means = []
     for ranking in result.alternatives or ():
-        agree = taus(data, consensus_order(result.names_of(ranking, data.items), data.items))
+        agree = taus(data, consensus_rank(result.names_of(ranking, data.items), data.items))
         here = kept & ~np.isnan(agree)
         means.append(_mean(agree[here], data.weights[here]))
     if len(means) > 1:

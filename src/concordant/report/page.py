@@ -11,7 +11,7 @@ import numpy as np
 
 from concordant import plot
 from concordant._files import atomic_write
-from concordant.describe import proof_words, uncompared_words
+from concordant.describe import proof_words, ties_words, uncompared_words
 from concordant.errors import InputError
 from concordant.formatting import counted
 from concordant.pages import check_pages, render
@@ -49,7 +49,7 @@ def html(
 
     Raises:
         VerificationError: The result does not hold for the data.
-        InputError: The result has tiers, or the bootstrap belongs to another ranking.
+        InputError: The bootstrap belongs to another ranking.
         SettingError: Jinja2 or matplotlib is not installed.
 
     Example:
@@ -72,6 +72,7 @@ def html(
         "report.html",
         facts=facts,
         proof=proof_words(result, facts.unit),
+        ties=ties_words(result),
         winners=winners,
         uncompared=uncompared_words(uncompared),
         tied=[item for item in winners if item != facts.item(0)],
@@ -103,8 +104,6 @@ def write(
 
 
 def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source | None) -> Facts:
-    if result.tiers is not None:
-        raise InputError("a report shows rankings without ties: aggregate without ties=True")
     if isinstance(data, Rankings | Pairwise):
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     else:
@@ -113,12 +112,18 @@ def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source 
     order = pairwise.order_of(result.ranking_of(pairwise.items))
     if boot is not None:
         names = result.names_of(boot.items, pairwise.items)
-        if names != tuple(pairwise.items[a] for a in order.tolist()):
+        is_other = names != tuple(pairwise.items[a] for a in order.tolist())
+        if is_other or (boot.tiers is None) != (result.tiers is None):
             raise InputError(
                 "the bootstrap belongs to another ranking: call bootstrap with consensus=result"
             )
     laid_out = pairwise.counts[np.ix_(order, order)]
-    majorities, count = overruled(laid_out, _EXPLAINED)
+    apart_from = laid_out
+    if result.tiers is not None:
+        # A tie goes against no majority.
+        tier = np.repeat(np.arange(len(result.tiers)), [len(tier) for tier in result.tiers])
+        apart_from = np.where(tier[:, None] == tier, 0, laid_out)
+    majorities, count = overruled(apart_from, _EXPLAINED)
     return Facts(
         result=result,
         data=data,
@@ -126,7 +131,7 @@ def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source 
         order=order,
         laid_out=laid_out,
         checked=checked,
-        others=other_optima(result, pairwise, order),
+        others=other_optima(result, pairwise, order) if result.tiers is None else None,
         overruled=majorities,
         n_overruled=count,
         boot=boot,

@@ -70,7 +70,9 @@ class Facts:
 
     @property
     def unit(self) -> str:
-        """The unit of a cost."""
+        """The unit of a cost; "" for answers with ties, where a disagreement may be a fraction."""
+        if self.result.tiers is not None:
+            return ""
         return "disagreements" if self.voters else "lost worth"
 
     @property
@@ -80,7 +82,8 @@ class Facts:
 
     def cost_words(self, cost: float) -> str:
         """Return a cost with its unit."""
-        return f"{number(cost)} {'disagreement' if self.voters and cost == 1 else self.unit}"
+        one = self.unit == "disagreements" and cost == 1
+        return f"{number(cost)} {'disagreement' if one else self.unit}".rstrip()
 
     def item(self, position: int) -> Any:
         """Return the item at a position."""
@@ -101,10 +104,18 @@ class Facts:
 
     # -- neighbours ---------------------------------------------------------------------------
 
+    @property
+    def _boundaries(self) -> list[int]:
+        """The positions whose item the result puts before the next; in a tier it does not."""
+        all_but_last = range(self.order.size - 1)
+        if self.result.tiers is None:
+            return list(all_but_last)
+        return [p for p in all_but_last if self.places[p] != self.places[p + 1]]
+
     @cached_property
     def neighbours(self) -> list[tuple[float, int]]:
         """The share and the position of each neighbour that has votes, the closest first."""
-        shares = ((self.share(p), p) for p in range(self.order.size - 1))
+        shares = ((self.share(p), p) for p in self._boundaries)
         return sorted((share, p) for share, p in shares if share is not None)
 
     @cached_property
@@ -112,7 +123,8 @@ class Facts:
         """The positions whose order before the next chance could explain, the closest first."""
         if self.boot is not None:
             stands = self.boot.stands
-            return sorted((p for p, s in enumerate(stands) if s < KEPT), key=stands.__getitem__)
+            unsure = (p for p in self._boundaries if stands[p] < KEPT)
+            return sorted(unsure, key=stands.__getitem__)
         if not self.voters:
             return []
         return [p for share, p in self.neighbours if self._is_chance(p, share)]
@@ -131,12 +143,14 @@ class Facts:
     @cached_property
     def places(self) -> list[int]:
         """The place of each position, counted from 1; tied items share the first of theirs."""
-        place: dict[Any, int] = {}
-        start = 1
-        for bucket in self.result.buckets or [(item,) for item in self.result.ranking]:
-            place.update(dict.fromkeys(bucket, start))
-            start += len(bucket)
+        place = {item: number for number, item in self.result.places}
         return [place[item] for item in self.result.ranking]
+
+    @property
+    def first(self) -> list[Any]:
+        """The items of the first tier; the first item alone without ties."""
+        number = 1 if self.result.tiers is None else len(self.result.tiers[0])
+        return [self.item(position) for position in range(number)]
 
     @property
     def movable(self) -> list[tuple[int, Any, str]]:

@@ -94,6 +94,13 @@ def commands(result: Consensus, source: Source | None, samples: int | None = Non
     search += ["--seed", str(result.seed)]
     if result.status != "optimal" and result.elapsed > 0.5:
         search += ["--time-limit", str(math.ceil(result.elapsed))]
+    if result.tiers is not None:
+        search += ["--ties", f"--tie-penalty {result.tie_penalty}"]
+        search += [f"--vote-tie-penalty {result.vote_tie_penalty}"]
+        tiers = result.settings.get("tiers")
+        if tiers is not None:
+            sizes = tiers if isinstance(tiers, list) else [tiers]
+            search += [f"--tiers {','.join(map(str, sizes))}"]
     search += [
         f"--set {shlex.quote(f'{name}={_typed(value)}')}"
         for name, value in chosen_settings(result).items()
@@ -128,6 +135,7 @@ def chosen_settings(result: Consensus) -> Mapping[str, Any]:
         name: value
         for name, value in result.settings.items()
         if name not in usual or usual[name] != _plain(value)
+        if result.tiers is None or name not in ("ties", "tiers")
     }
 
 

@@ -12,18 +12,23 @@ import numpy as np
 
 from concordant._checks import at_least, true_or_false
 from concordant._types import Int64, Item
-from concordant.errors import Hint, InputError, InputWarning, SettingError
+from concordant.errors import Hint, InputWarning, SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reduction.tie_breaking import preference
 from concordant.running import Run
-from concordant.tiers.costs import TierCosts, exact_penalty, input_orders, tied_counts
+from concordant.tiers.costs import TierCosts, exact_penalty, input_orders
 from concordant.tiers.fixed import FixedTiers
 from concordant.tiers.solver import TierSolver
 from concordant.tiers.strict import strict_certificate, strict_problem
+from concordant.tiers.uniqueness import is_only_answer
 
-# The methods that find an answer with ties; the setting `ties` of other methods is their own.
+# The methods that find and prove an answer with ties, and those that search for one, with the
+# tie penalty of their sources. The setting `ties` of other methods is their own.
 METHODS = ("auto", "exact")
+SEARCHES = {"bioconsert": 1.0, "de": 0.5, "es-bucket": 0.5}
+# Once a search has ended, this number of rounds at most go into the lower bound.
+_ROUNDS_OF_PROOF = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class TieSettings:
         """
         wanted = False
         penalty: Any = None
-        if method in METHODS:
+        if method in METHODS or (method in SEARCHES and settings.get("ties", False) is not False):
             wanted = settings.pop("ties", False)
             true_or_false("ties", wanted)
             penalty = settings.pop("tie_penalty", None)
@@ -76,11 +81,17 @@ class TieSettings:
                 if value is not None:
                     raise SettingError(
                         f"{name} is for answers with ties: ask for them by ties=True (--ties) and "
-                        "method 'auto' or 'exact'",
+                        f"one of the methods {', '.join((*METHODS, *SEARCHES))}",
                         setting=name,
                     )
             return None
-        p = _penalty("tie_penalty", 0.5 if penalty is None else penalty)
+        if tiers is not None and method in SEARCHES:
+            raise SettingError(
+                f"tiers needs the method 'auto' or 'exact', not {method!r}", setting="tiers"
+            )
+        if penalty is None:
+            penalty = SEARCHES.get(method, 0.5)
+        p = _penalty("tie_penalty", penalty)
         q = p if vote_tie_penalty is None else _penalty("vote_tie_penalty", vote_tie_penalty)
         return cls(p, q, _request(tiers))
 
@@ -98,26 +109,22 @@ class TieSettings:
         """Return the settings as JSON holds them."""
         return {"ties": True, "tiers": self.sizes or self.number}
 
-    def costs(self, data: Rankings | Pairwise, pairwise: Pairwise) -> TierCosts:
-        """Return the costs of all pairs; `pairwise` has the counts of the data."""
-        if isinstance(data, Rankings):
-            ties = tied_counts(data)
-        elif data.n_rankings is None:
-            ties = None
-        else:
-            raise InputError(
-                "an answer with ties needs the number of rankings that tie each pair, and "
-                "pairwise counts do not have it: pass the rankings"
-            )
-        return TierCosts.from_counts(pairwise, ties, self.tie_penalty, self.vote_tie_penalty)
+    def costs(self, pairwise: Pairwise) -> TierCosts:
+        """Return the costs of all pairs, from their counts."""
+        return TierCosts.from_counts(pairwise, self.tie_penalty, self.vote_tie_penalty)
 
     def solver(
-        self, costs: TierCosts, seed: int, starts: Sequence[Int64], proof: bool = True
+        self,
+        costs: TierCosts,
+        seed: int,
+        starts: Sequence[Int64],
+        proof: bool = True,
+        top: int | None = None,
     ) -> TierSolver | FixedTiers:
         """Return the solver of the problem with these settings."""
         if self.tiers is None:
-            return TierSolver(costs, seed=seed, starts=starts, proof=proof)
-        return FixedTiers(costs, self.number, self.sizes, seed=seed)
+            return TierSolver(costs, seed=seed, starts=starts, proof=proof, top=top)
+        return FixedTiers(costs, self.number, self.sizes, seed=seed, starts=starts)
 
 
 def _penalty(name: str, value: Any) -> float:
@@ -189,10 +196,12 @@ class TierProblem:
             self._counted = data
         else:
             self._counted = Pairwise.from_rankings(data, n_jobs=n_jobs)
-        self.costs = settings.costs(data, self._counted)
+        self.costs = settings.costs(self._counted)
         self.strict = strict_problem(self.costs)
         self._initial = initial
         self._solver: TierSolver | FixedTiers | None = None
+        # What proves the bound of a method that searches by itself.
+        self._bounded: TierSolver | None = None
 
     @property
     def is_strict(self) -> bool:
@@ -210,8 +219,8 @@ class TierProblem:
         if isinstance(self.data, Rankings):
             starts += input_orders(self.data)
         self._place = preference(self._counted)
-        self._solver = self.settings.solver(self.costs, run.seed, starts, proof)
-        if self._initial is not None and isinstance(self._solver, TierSolver):
+        self._solver = self.settings.solver(self.costs, run.seed, starts, proof, run.top)
+        if self._initial is not None:
             self._solver.offer(self._initial)
         self.report(run)
         # Rounds are done on other threads: Ctrl-C never comes in the middle of one.
@@ -222,6 +231,44 @@ class TierProblem:
                 else:
                     pool.submit(self._solver.round).result()
                 self.report(run)
+
+    def search(self, run: Run, method: Callable[[], None]) -> None:
+        """Let a method search for tiers by itself, then prove a lower bound for some rounds.
+
+        The answer stays that of the method.
+        """
+        self.report(run)
+        run.tier_costs = self.costs
+        if isinstance(self.data, Rankings):
+            run.rankings = self.data
+        method()
+        assert run.cost is not None
+        assert run.buckets is not None
+        bucket = np.empty(run.n_items, np.int64)
+        for number, tier in enumerate(run.buckets):
+            bucket[tier] = number
+        self._bounded = TierSolver(self.costs, seed=run.seed, starts=[bucket])
+        with ThreadPoolExecutor(run.n_jobs) as pool:
+            while True:
+                run.raise_bound(min(run.cost, self._bounded.bound))
+                over = self._bounded.solved or self._bounded.rounds >= _ROUNDS_OF_PROOF
+                # A limit of generations was one of the search.
+                if over or (not run.repeatable and run.out_of_limits()):
+                    break
+                self._bounded.round(pool)
+
+    def is_unique(self, run: Run) -> bool | None:
+        """Return whether the answer is the only optimal one; None if that is not settled."""
+        if not run.is_optimal:
+            return None
+        place = {item: k for k, tier in enumerate(self.tiers(run)) for item in tier}
+        bucket = np.array([place[item] for item in self.costs.items], np.int64)
+        stop = (lambda: False) if run.repeatable else run.out_of_limits
+        tiers = self.settings.tiers
+        if tiers is None:
+            return is_only_answer(self.costs, bucket, stop)
+        sizes = None if isinstance(tiers, int) else np.array(tiers, np.int64)
+        return is_only_answer(self.costs, bucket, stop, int(bucket.max()) + 1, sizes)
 
     def report(self, run: Run) -> None:
         """Offer the best answer of the solver to the run, and the bound that is proven."""
@@ -236,6 +283,8 @@ class TierProblem:
         bucket = solver.bucket
         run.improve(self._order(bucket), self.costs.cost_units(bucket))
         run.raise_bound(solver.bound)
+        if run.top is not None and isinstance(solver, TierSolver) and solver.front_solved:
+            run.top_solved = run.top_proven = True
 
     def _order(self, bucket: Int64) -> Int64:
         return np.lexsort((self._place, bucket))
@@ -243,6 +292,11 @@ class TierProblem:
     def tiers(self, run: Run) -> tuple[tuple[Item, ...], ...]:
         """Return the tiers of the answer, the items of each by the rule for ties."""
         names = self.costs.items
+        if run.buckets is not None:
+            # Inside a tier, the rule for ties decides.
+            place = preference(self._counted)
+            tiers = (sorted(tier, key=lambda a: int(place[a])) for tier in run.buckets)
+            return tuple(tuple(names[a] for a in tier) for tier in tiers)
         if self._solver is None:
             assert run.order is not None
             return tuple((names[a],) for a in run.order.tolist())
@@ -257,6 +311,8 @@ class TierProblem:
         Args:
             strict: The proof of the strict solver, where that was used.
         """
+        if self._bounded is not None:
+            return TierProof(self.costs, self._bounded.certificate)
         if self.is_strict:
             if strict is None:
                 return None

@@ -22,14 +22,10 @@ import numpy as np
 
 from concordant._checks import between
 from concordant._types import Int64
-from concordant.counting.pairs import ranked_units
-from concordant.errors import SettingError
+from concordant.errors import InputError, SettingError
 from concordant.pairwise import Pairwise, value_of
 from concordant.rankings import Item, Rankings
 from concordant.units import LARGEST
-
-# Data with fewer pairs than this, over all rankings, is counted in plain numpy.
-_PLAIN_PAIRS = 2_000_000
 
 
 def exact_penalty(name: str, value: float | Fraction) -> Fraction:
@@ -87,22 +83,19 @@ class TierCosts:
             tie_penalty: p, what a strict vote charges a tied answer.
             vote_tie_penalty: q, what a tied vote charges a strict answer; p by default.
         """
-        return cls.from_counts(
-            Pairwise.from_rankings(rankings),
-            tied_counts(rankings),
-            tie_penalty,
-            vote_tie_penalty,
-        )
+        return cls.from_counts(Pairwise.from_rankings(rankings), tie_penalty, vote_tie_penalty)
 
     @classmethod
     def from_counts(
         cls,
         pairwise: Pairwise,
-        ties: Int64 | None = None,
         tie_penalty: float | Fraction = 0.5,
         vote_tie_penalty: float | Fraction | None = None,
     ) -> TierCosts:
-        """Take the counts of strict pairs, and those of tied pairs (none by default).
+        """Take the counts of ordered and of tied pairs.
+
+        Raises:
+            InputError: The counts do not include how often pairs were tied.
 
         Example:
             >>> matrix = Pairwise.from_matrix([[0, 3], [1, 0]])
@@ -113,7 +106,13 @@ class TierCosts:
         q = p if vote_tie_penalty is None else exact_penalty("vote_tie_penalty", vote_tie_penalty)
         counts = pairwise.counts.astype(np.int64)
         both = counts + counts.T
-        ties = np.zeros_like(counts) if ties is None else ties
+        ties = pairwise.tied
+        if ties is None:
+            raise InputError(
+                "these counts do not include how many rankings tie each pair, which an answer with "
+                "ties needs. Count the rankings again with this version, or pass the rankings"
+            )
+        ties = ties.astype(np.int64)
         factor = lcm(p.denominator, q.denominator)
         m = counts.shape[0]
         most = int(np.abs(counts).max(initial=0)) + int(np.abs(both).max(initial=0))
@@ -225,63 +224,3 @@ def input_orders(rankings: Rankings, most: int = 20) -> list[Int64]:
         bucket[rankings.members[span]] = rankings.buckets[span]
         orders.append(bucket.astype(np.int64))
     return orders
-
-
-def tied_counts(rankings: Rankings) -> Int64:
-    """Return for each pair the weight, in units, of the rankings that tie it.
-
-    Items that a ranking leaves out are tied where `unranked` is "last". The matrix is additive, as
-    that of `Pairwise` is.
-
-    Example:
-        >>> data = Rankings.from_orders([["a", ("b", "c")], [("a", "b")]], weights=[3, 1])
-        >>> tied_counts(data).tolist()
-        [[0, 1, 0], [1, 0, 3], [0, 3, 0]]
-    """
-    m = rankings.n_items
-    ties = np.zeros((m, m), np.int64)
-    # Only buckets of two or more items tie anything.
-    lengths = rankings.lengths
-    ranking = np.repeat(np.arange(rankings.n_distinct), lengths)
-    key = np.append(np.diff(ranking) != 0, True) | np.append(np.diff(rankings.buckets) != 0, True)
-    ends = np.flatnonzero(key) + 1
-    sizes = np.diff(ends, prepend=0)
-    some = np.flatnonzero(sizes > 1)
-    if int((sizes[some] ** 2).sum()) <= _PLAIN_PAIRS:
-        for k in some.tolist():
-            tier = rankings.members[ends[k] - sizes[k] : ends[k]]
-            ties[np.ix_(tier, tier)] += rankings.units[ranking[ends[k] - 1]]
-    else:
-        from concordant._kernels import tiers_search as kernels
-
-        kernels.count_ties(
-            (ends - sizes)[some],
-            ends[some],
-            rankings.members,
-            rankings.units[ranking[ends[some] - 1]],
-            ties,
-        )
-    if rankings.unranked == "last":
-        ties += _left_out(rankings)
-    np.fill_diagonal(ties, 0)
-    return ties
-
-
-def _left_out(rankings: Rankings) -> Int64:
-    """Return for each pair the weight of the rankings that leave both items out.
-
-    That is all rankings, less those with the one, less those with the other, and those with both
-    were taken off twice.
-    """
-    from concordant._kernels.ballots import count_together
-
-    m = rankings.n_items
-    short = np.flatnonzero(rankings.lengths < m)
-    out = np.zeros((m, m), np.int64)
-    if not short.size:
-        return out
-    ranked = ranked_units(rankings, short)
-    count_together(rankings.offsets, rankings.members, rankings.units, short, out)
-    np.negative(out, out=out)
-    out += int(rankings.units[short].sum()) - ranked[:, None] - ranked[None, :]
-    return out

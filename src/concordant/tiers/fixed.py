@@ -16,8 +16,6 @@ from concordant.tiers import subsets
 from concordant.tiers.costs import TierCosts
 from concordant.tiers.solver import TierSolver
 
-# Problems of up to this many items are solved by subsets.
-_LARGEST = 12
 # Steps of the search in one round.
 _ROUND = 4_000_000
 # Descents from a disturbed answer before the search starts from another order.
@@ -32,6 +30,7 @@ class FixedTiers:
         n_tiers: The number of tiers.
         sizes: The number of items in each tier, best first, in place of `n_tiers`.
         seed: The random seed.
+        starts: Weak orders to start from, the first one with the tiers asked for where possible.
 
     Attributes:
         bucket: The best weak order so far.
@@ -53,6 +52,7 @@ class FixedTiers:
         sizes: Sequence[int] | None = None,
         *,
         seed: int = 0,
+        starts: Sequence[Int64] = (),
     ) -> None:
         m = costs.n_items
         if (n_tiers is None) == (sizes is None):
@@ -71,13 +71,13 @@ class FixedTiers:
         self.steps = 0
         # The solver of the problem without the condition, where the bound comes from it.
         self.free: TierSolver | None = None
-        if m <= _LARGEST:
+        if m <= subsets.LARGEST_FIXED:
             self.bucket, self.cost = subsets.solve(
                 costs.before, costs.tied, self.n_tiers, self._sizes
             )
             self.bound = self.cost
             return
-        self.free = self._free = TierSolver(costs, seed=seed)
+        self.free = self._free = TierSolver(costs, seed=seed, starts=starts)
         self._rng = np.random.default_rng([seed, 1])
         self._stream = self._rng.integers(0, 2**64, 1, np.uint64)
         self._level = np.ascontiguousarray(costs.tied - costs.before)
@@ -85,6 +85,8 @@ class FixedTiers:
         self.bucket = self._cut(np.argsort(self._free.bucket, kind="stable"))
         self.cost = costs.cost_units(self.bucket)
         self.bound = self._free.bound
+        for start in starts:
+            self.offer(start)
         self._current = self.bucket.copy()
         self._descents = 0
 
@@ -92,6 +94,18 @@ class FixedTiers:
     def solved(self) -> bool:
         """Whether the answer is proven optimal."""
         return self.bound >= self.cost
+
+    def offer(self, bucket: Int64) -> None:
+        """Take over a weak order if it is better; one with other tiers is cut into those."""
+        if self.solved:
+            return
+        sizes = np.bincount(bucket, minlength=self.n_tiers)
+        fits = sizes.size == self.n_tiers and int(sizes.min()) > 0
+        if not fits or (self._sizes is not None and not np.array_equal(sizes, self._sizes)):
+            bucket = self._cut(np.argsort(bucket, kind="stable"))
+        cost = self.costs.cost_units(bucket)
+        if cost < self.cost:
+            self.bucket, self.cost = bucket.copy(), cost
 
     def _cut(self, order: Int64) -> Int64:
         """Cut an order into the tiers asked for, at least cost."""

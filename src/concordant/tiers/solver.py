@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
 from typing import Any, Protocol
 
 from concordant._types import Int64
@@ -17,8 +18,9 @@ from concordant.tiers.parts import TierPart, TierSplit
 _WIDE = 450
 # The steps of the search and of the proof in one round: some milliseconds each.
 _ROUND = 4_000_000
-# A search that has found nothing better for a whole population gets this share of them.
-_IDLE_SHARE = 4
+# A search that has found nothing better for a whole population gets this share of them, as long as
+# the bound rises: once it has not risen for some rounds, only a better answer can close the gap.
+_IDLE_SHARE, _ROUNDS_TO_RISE = 4, 6
 
 
 class _Proof(Protocol):
@@ -58,6 +60,8 @@ class PartSolver:
         self._slices: Iterator[int] | None = None
         self._with_proof = proof
         self._search: Any = None
+        # The rounds since the bound has risen.
+        self._unraised = 0
         if part.size <= subsets.LARGEST:
             self.bucket, cost = subsets.solve(part.before, part.tied)
             self.cost = self.bound = part.inside + cost
@@ -83,7 +87,8 @@ class PartSolver:
 
         The two share nothing until `exchange`, so they may run at the same time.
         """
-        share = steps // _IDLE_SHARE if self._search.is_idle else steps
+        is_rising = self._proof is not None and self._unraised < _ROUNDS_TO_RISE
+        share = steps // _IDLE_SHARE if self._search.is_idle and is_rising else steps
         tasks: list[Callable[[], None]] = [lambda: self._search.advance(share)]
         # The proof begins when the first descents have ended: it needs a good cutoff.
         if self._with_proof and self._search.is_settled:
@@ -120,12 +125,20 @@ class PartSolver:
                 self._search.offer(self.bucket)
             elif self.cost < self._proof.cost:
                 self._proof.offer(self.bucket)
+            self._unraised = 0 if self._proof.bound > self.bound else self._unraised + 1
             self.bound = max(self.bound, self._proof.bound)
 
     def take(self, bucket: Int64) -> None:
         """Take over a weak order of the groups if it is better."""
         if self._search is not None and self.part.cost(bucket) < self.cost:
             self._search.offer(bucket)
+            self.exchange()
+
+    def settle(self) -> None:
+        """Search to the end of the first descents, without a proof."""
+        while self._search is not None and not self._search.is_settled:
+            self._search.advance(_ROUND)
+        if self._search is not None:
             self.exchange()
 
     def to_dict(self) -> dict[str, Any]:
@@ -156,9 +169,11 @@ class TierSolver:
         starts: Weak orders to start from, the most promising first: the bucket number of each item.
             `input_orders` makes some of rankings.
         proof: Whether to prove more than the trivial bound.
+        top: Solve only the first parts that have this number of items; all parts by default.
 
     Attributes:
         rounds: The rounds so far.
+        front: The parts that are worked on.
 
     Example:
         >>> from concordant.rankings import Rankings
@@ -170,7 +185,13 @@ class TierSolver:
     """
 
     def __init__(
-        self, costs: TierCosts, *, seed: int = 0, starts: Sequence[Int64] = (), proof: bool = True
+        self,
+        costs: TierCosts,
+        *,
+        seed: int = 0,
+        starts: Sequence[Int64] = (),
+        proof: bool = True,
+        top: int | None = None,
     ) -> None:
         self.costs = costs
         self._split = TierSplit.of(costs)
@@ -184,6 +205,17 @@ class TierSolver:
             )
             for number, part in enumerate(self._split.parts)
         ]
+        self.front = self.parts
+        if top is not None:
+            ends = accumulate(part.part.items.size for part in self.parts)
+            self.front = self.parts[: 1 + sum(end < top for end in ends)]
+            for part in self.parts[len(self.front) :]:
+                part.settle()
+
+    @property
+    def front_solved(self) -> bool:
+        """Whether some optimal answer begins with the tiers of the first parts, `front`."""
+        return all(part.solved for part in self.front)
 
     @property
     def bucket(self) -> Int64:
@@ -217,7 +249,7 @@ class TierSolver:
 
     def round(self, pool: ThreadPoolExecutor | None = None) -> None:
         """Carry on all parts that are not solved for some milliseconds."""
-        waiting = [part for part in self.parts if not part.solved]
+        waiting = [part for part in self.front if not part.solved]
         effort = sum(part.part.size**2 for part in waiting)
         tasks = [
             task
@@ -243,7 +275,7 @@ class TierSolver:
         """Carry on until the answer is proven, or `stop`, asked after every round, says so."""
         pool = ThreadPoolExecutor(n_jobs) if n_jobs > 1 else None
         try:
-            while not self.solved and (max_rounds is None or self.rounds < max_rounds):
+            while not self.front_solved and (max_rounds is None or self.rounds < max_rounds):
                 self.round(pool)
                 if stop is not None and stop():
                     break

@@ -8,6 +8,8 @@ from concordant._types import Int64
 
 # Parts of up to this many items are solved by subsets: 3^14 steps, a tenth of a second.
 LARGEST = 14
+# With a given number of tiers, or their sizes: problems of up to this many items.
+LARGEST_FIXED = 12
 # Up to this many, plain numpy takes a few milliseconds, and no kernel has to be loaded.
 _PLAIN = 8
 

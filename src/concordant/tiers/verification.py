@@ -11,9 +11,11 @@ import numpy as np
 from concordant._types import Int64
 from concordant.errors import ConcordantError, VerificationError
 from concordant.pairwise import Pairwise
-from concordant.rankings import Rankings
 from concordant.tiers.aggregation import TierProof, TieSettings
 from concordant.tiers.certificate import check
+from concordant.tiers.costs import TierCosts
+from concordant.tiers.solver import TierSolver
+from concordant.tiers.uniqueness import is_only_answer
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
@@ -47,14 +49,13 @@ class TierCheck:
 
     Args:
         result: The result.
-        data: The data that it was computed from.
-        pairwise: The counts of the data.
+        pairwise: The counts of the data that it was computed from.
 
     Attributes:
         bound_proven: Whether the lower bound was proven so far.
     """
 
-    def __init__(self, result: Consensus, data: Rankings | Pairwise, pairwise: Pairwise) -> None:
+    def __init__(self, result: Consensus, pairwise: Pairwise) -> None:
         self.result = result
         if result.tie_penalty is None:
             raise VerificationError("the result has tiers, but no tie_penalty")
@@ -69,9 +70,9 @@ class TierCheck:
             raise VerificationError(str(error)) from None
         assert settings is not None
         self.settings = settings
-        self.costs = settings.costs(data, pairwise)
+        self.costs = settings.costs(pairwise)
         self.bound_proven = False
-        for name in ("is_unique", "winners", "alternatives", "top", "buckets"):
+        for name in ("winners", "alternatives", "buckets"):
             if getattr(result, name) is not None:
                 raise VerificationError(f"a result with tiers has no {name}")
 
@@ -129,6 +130,76 @@ class TierCheck:
                 f"{costs.value(solver.cost)}"
             )
         self.bound_proven = self.bound_proven or self._is_at_most(solver.bound)
+
+    def check_others(self) -> None:
+        """Check what the result says about other optimal answers, as far as this is quick."""
+        said = self.result.is_unique
+        if said is None or self.result.status != "optimal":
+            return
+        sizes = None if self.settings.sizes is None else np.array(self.settings.sizes, np.int64)
+        number = None if self.settings.tiers is None else int(self._bucket.max()) + 1
+        found = is_only_answer(self.costs, self._bucket, n_tiers=number, sizes=sizes)
+        if found is not None and found != said:
+            raise VerificationError(
+                f"the result has is_unique = {said}, but there "
+                f"{'is no other answer' if found else 'are other answers'} of the same cost"
+            )
+
+    def check_top(self) -> bool | None:
+        """Check the claim that some optimal answer begins with the first places.
+
+        Take the first tiers until they have these places, and more tiers until an item inside
+        before an item outside is a cheapest state of every such pair. The claim holds if the tiers
+        inside are an optimal answer for their items.
+
+        Returns:
+            Whether it was proven; None where the result does not claim it, or is optimal.
+        """
+        top, said, optimal = self.result.top, self.result.top_proven, self.result.status
+        if not said:
+            if said is False and optimal == "optimal":
+                raise VerificationError(
+                    "the result is optimal, but says that its first places are not"
+                )
+            return None
+        if top is None or top < 1 or self.settings.tiers is not None:
+            raise VerificationError(
+                "the result says that its first places are proven, but has no top"
+            )
+        if optimal == "optimal":
+            return None
+        before, tied, bucket = self.costs.before, self.costs.tied, self._bucket
+        ends = np.cumsum(np.bincount(bucket))
+        head = last = int(np.searchsorted(ends, min(top, bucket.size)))
+        dear = before > np.minimum(tied, before.T)
+        while True:
+            inside = bucket <= last
+            # An item outside that must not stand behind one inside.
+            outside = dear[inside].any(axis=0) & ~inside
+            if not outside.any():
+                break
+            last = int(bucket[outside].max())
+        own, least, bound = self._inside(np.flatnonzero(inside))
+        if bound >= own:
+            return True
+        rest = np.flatnonzero(inside & (bucket > head))
+        cost, _, behind = self._inside(rest) if rest.size else (0, 0, 0)
+        if own - cost + behind > least:
+            raise VerificationError(
+                f"the result says that its first {top} places are proven, but no optimal answer "
+                "begins with them"
+            )
+        return False
+
+    def _inside(self, items: Int64) -> tuple[int, int, int]:
+        """Return what the tiers of some items cost, the least cost found, and a lower bound."""
+        block = np.ix_(items, items)
+        before, tied = self.costs.before[block], self.costs.tied[block]
+        bucket = self._bucket[items]
+        solver = TierSolver(TierCosts(tuple(items.tolist()), before, tied), starts=[bucket])
+        if items.size <= _ITEMS_TO_REFUTE:
+            solver.work(max_rounds=_ROUNDS_TO_REFUTE)
+        return solver.costs.cost_units(bucket), solver.cost, solver.bound
 
     def _is_at_most(self, units: int) -> bool:
         """Return whether the bound of the result is at most a number of units."""
