@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from concordant._reading import options_of
-from concordant.errors import Hint, InputError
+from concordant.errors import Hint, InputError, cut, show
 from concordant.formats.common.registry import LIKELY, NO, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import warn
@@ -110,6 +110,9 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
     if made.dropped.size:
         warn_of_repeats(made.dropped, source.path)
     findings = data_findings(made.items, rankings.lengths, options, unranked=source.unranked)
+    if lists.titles:
+        shown = show(cut(lists.titles[0], 40))
+        findings.insert(0, Finding("note", "title-rows", f"not read, above the lists: {shown}"))
     source.inspection = Inspection(
         source.path,
         "text",
@@ -139,10 +142,10 @@ def sniff(source: Source) -> int:
     lines = source.sample
     if not lines or any(_COUNTED.match(line) and ">" in line for line in lines[:3]):
         return NO
-    if lines[0][0] in "{[<" or "\t" in lines[0]:
+    if "\t" in lines[0]:
         return NO
     found = find_lists(lines)
-    if found is None:
+    if found is None or (lines[0][0] in "{[<" and found.kind != "named"):
         return NO
     # Without names and counts, the lines are ballots of another format.
     return NO if found.kind == "arrows" and not found.counted else LIKELY

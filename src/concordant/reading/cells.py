@@ -12,12 +12,29 @@ from concordant.reading.words import is_word, place_of
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}%?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
+_SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
+_POINTS = re.compile(
+    r"(.*\d)\s?(?:pts?|points?|stars?|punkte?|pkt|puntos?|punt[io]|pontos?|sterne?|etoiles?|étoiles?)\.?"
+)
+_OUT_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,3})?)\s?/\s?(5|6|10|20|100)")
+_MONTH = (
+    r"(?:jan|ene|gen|feb|fev|fév|mar|mär|mrt|apr|avr|abr|may|mai|mag|mei|maj|jun|jui|giu|jul|lug"
+    r"|aug|aoû|ago|sep|set|oct|okt|ott|out|nov|dec|dez|dic|déc)[^\W\d]*\.?"
+)
 _STAMP = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T,].*)?"
+    rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}([ ,].*)?"
+    rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?\d{{1,2}}\.?\s+(?:de\s+)?{_MONTH},?\s+(?:de\s+)?\d{{4}}([ ,].*)?",
+    re.IGNORECASE,
 )
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _STARS = re.compile(r"[★⭐✩☆]{1,10}")
-_TIED = re.compile(r"(?:[=tT]-?\s?)?(\d{1,4})\s?(?:=|\.|º|°|ª|st|nd|rd|th)?", re.IGNORECASE)
+_TIED = re.compile(
+    r"(?:[=tT]-?\s?)?(\d{1,4})\s?(?:=|\.?[º°ª]|\.|st|nd|rd|th|er|re|ère|e|ème|ste|de)?", re.IGNORECASE
+)
+
+
+_DIGITS = frozenset("0123456789")
 
 
 @dataclass(frozen=True)
@@ -47,6 +64,14 @@ def number(text: str, style: Style) -> float | None:
         text = text[:-1].rstrip()
     elif _STARS.fullmatch(text):
         return float(len(text.replace("☆", "").replace("✩", "")))
+    elif text[-1:] not in _DIGITS:
+        points = _POINTS.fullmatch(text.casefold())
+        text = text if points is None else points[1].rstrip()
+    elif "/" in text:
+        out_of = _OUT_OF.fullmatch(text)
+        if out_of:
+            value = float(out_of[1].replace(",", "."))
+            return value if value <= float(out_of[2]) else None
     if style.decimal == "," and _COMMA.fullmatch(text):
         text = text.replace(",", ".")
     if _NUMBER.fullmatch(text):
@@ -65,9 +90,14 @@ def seconds(text: str) -> float | None:
         >>> seconds("1:02:03"), seconds("0:51.20"), seconds("51")
         (3723.0, 51.2, None)
     """
-    match = _TIME.fullmatch(text.strip()) if len(text) < 40 else None
+    text = text.strip()
+    match = _TIME.fullmatch(text) if len(text) < 40 else None
     if match is None:
-        return None
+        unit = _SECONDS.fullmatch(text.casefold()) if text[:1] in _DIGITS and len(text) < 20 else None
+        if unit is None:
+            return None
+        factor = 0.001 if unit[2] == "ms" else 60 if unit[2].startswith("min") else 1
+        return factor * float(unit[1].replace(",", "."))
     hours, minutes, rest = match.groups()
     return 3600 * int(hours or 0) + 60 * int(minutes) + float(rest.replace(",", "."))
 
@@ -135,6 +165,7 @@ class Column:
         cells: The text of its cells.
         numbers: Their numbers, times in seconds, or places; None for other cells.
         filled: The number of cells that are not missing.
+        valued: The number of cells that are numbers, times or places.
         kind: "number", "time", "place", "stamp", "mail", "text" or "empty": what the cells are.
         odd: Rows whose cells are neither missing nor of the kind.
         unplaced: Rows with a word such as DNF.
@@ -173,7 +204,7 @@ class Column:
                         stamps += is_stamp(cell)
                         mails += is_mail(cell)
             self.numbers[row] = value
-        valued = plain + times + places
+        valued = self.valued = plain + times + places
         self.filled = valued + len(others) + len(self.unplaced)
         self.whole = all(v is None or v == int(v) for v in self.numbers)
         if not self.filled:
@@ -198,6 +229,11 @@ class Column:
     def numeric(self) -> bool:
         """Whether the cells are numbers, times or places."""
         return self.kind in ("number", "time", "place")
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a column of text holds so many numbers that other cells may be slips."""
+        return self.kind == "text" and 3 * self.valued >= self.filled > 0
 
     @property
     def shown(self) -> str:

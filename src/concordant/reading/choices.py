@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from concordant.errors import Hint, InputError, listed
 from concordant.reading.cells import Column, is_missing
@@ -21,7 +22,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import place_of
+from concordant.reading.words import is_last_place, place_of, tokens
 
 _SURE = re.compile(
     r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
@@ -44,6 +45,11 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         # Winner, Second, Third.
         best = [c for c in roles.free if roles.by_word.get(c.index) == "winner"]
         numbered = [*((1, c) for c in best[:1]), *numbered]
+    if numbered:
+        end = max(place for place, _ in numbered)
+        numbered += [
+            (end + 1, c) for c in roles.free if c.kind == "text" and is_last_place(c.name)
+        ]
     chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
     if not numbered:
         numbered = _bare_numbers(roles)
@@ -93,9 +99,64 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         proposal.findings.append(
             Finding("warning", "missing-place", f"there is no column for place {gap}")
         )
+    if not chosen:
+        _ask_about_items(sheet, roles, proposal, columns)
+        ask_about_weights(sheet, roles, proposal)
     note_ignored(proposal, sheet)
     proposal.ballots = lambda: _rows(sheet, proposal, columns, voter, weight)
     return proposal
+
+
+def _ask_about_items(
+    sheet: Sheet, roles: Roles, proposal: Proposal, columns: list[Column]
+) -> None:
+    """Ask about a column that names the same items as the choices, and is not one of them."""
+    items = {cell for c in columns for cell in c.texts(sheet.style)}
+    for column in roles.free:
+        names = set(column.texts(sheet.style))
+        if (
+            proposal.roles[column.index] == "ignored"
+            and column.kind == "text"
+            and len(names) > 1
+            and 2 * len(names & items) >= len(names)
+        ):
+            proposal.findings.append(
+                question(
+                    "another-choice",
+                    f"column {column.shown} names items too: its name shows no place. Rename it, "
+                    "as in 'Choice 4', if it is one",
+                    Hint("ignore", (column.name,), "to leave it out"),
+                    column=column.name,
+                )
+            )
+            return
+
+
+def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
+    """Ask about a column of numbers beside rankings: a weight, or of no concern."""
+    if "weight" in proposal.roles.values() or "count" in proposal.roles.values():
+        return
+    for column in roles.free:
+        values = [value for value in column.numbers if value is not None]
+        if (
+            proposal.roles[column.index] == "ignored"
+            and column.kind == "number"
+            and column.filled == len(column.cells)
+            and column.index not in roles.by_word
+            and len(set(values)) > 1
+            and min(values) >= 0
+            and not (len(values) > 2 and all(b > a for a, b in pairwise(values)))
+        ):
+            proposal.findings.append(
+                question(
+                    "weight",
+                    f"column {column.shown} may be the weight of each ranking, or not matter",
+                    Hint("weight", (column.name,), "if it is the weight"),
+                    Hint("ignore", (column.name,), "if it does not matter"),
+                    column=column.name,
+                )
+            )
+            return
 
 
 def _bare_numbers(roles: Roles) -> list[tuple[int, Column]]:
@@ -247,6 +308,17 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
     if weight is not None:
         proposal.roles[weight.index] = "count" if roles.is_counted(weight) else "weight"
     proposal.counted = roles.is_counted(weight)
+    if sheet.options.layout != "lists":
+        ask_about_weights(sheet, roles, proposal)
+        if mark != ">" and _may_be_ticks(sheet, column, mark):
+            proposal.findings.append(
+                question(
+                    "ticks-or-ranking",
+                    f"the lists in column {column.shown} may be ticked boxes, which have no order",
+                    Hint("layout", ("lists",), "if the first of each list is best"),
+                    column=column.name,
+                )
+            )
     note_ignored(proposal, sheet)
 
     def ballots() -> Iterator[Ballot]:
@@ -260,6 +332,32 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
+
+
+_TICKS = re.compile(
+    r"all that apply|tick |tick$|check all|select all|choose all|ankreuzen|mehrere|mehrfach|cochez|"
+    r"plusieurs|marque |marca |todas las que|seleccion|selezion|selecion|selecteer|aankruisen"
+)
+_ORDERED = re.compile(
+    r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
+    r"classific|rangschik|volgorde|priorit|favou?rit|choice|top"
+)
+
+
+def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
+    """Return whether lists may be ticked boxes: by the question, or as all are in one order."""
+    name = " ".join(tokens(column.name))
+    if _TICKS.search(name):
+        return True
+    if _ORDERED.search(name):
+        return False
+    lists = [
+        [name for bucket in split_list(cell, mark) for name in bucket]
+        for cell in column.texts(sheet.style)
+    ]
+    before = {(a, b) for names in lists for k, a in enumerate(names) for b in names[k + 1 :]}
+    different = len({len(names) for names in lists}) > 1
+    return different and len(lists) > 2 and not any((b, a) in before for a, b in before)
 
 
 def _names_rows(sheet: Sheet, roles: Roles, column: Column) -> Column | None:

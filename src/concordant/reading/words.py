@@ -117,7 +117,7 @@ _TOTALS = _split(
     "totali somma soma totais grandtotal subtotal overall average averages avg mean "
     "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
     "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
-    "meanscore averagescore finalrank finalranking overallrank overallranking totalscore "
+    "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank overallranking totalscore "
     "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
 )
 # A total by its word alone, for names of rows, which may also be items.
@@ -135,7 +135,16 @@ _MISSING = _split(
     "aucune ninguno ninguna nessuno nessuna nenhum nenhuma undefined missing leer vide "
     "vacio vuoto vazio blank empty skipped undervote #n/a #na #nv unranked abstain "
     "abstention enthaltung noanswer nochoice nopreference noopinion n.d. nd n.v. k.a geen "
-    "brak ingen sinrespuesta nsnc"
+    "brak ingen sinrespuesta nsnc "
+    # Phrases, without blanks.
+    "keineangabe keineangaben keinepraferenz keineauswahl keinewahl keinemeinung nichtgewahlt "
+    "nichtbewertet weissnicht mirgleich egal enthalten noresponse nopref idontmind dontmind dontknow "
+    "donotknow idontknow dontcare novote notranked notrated notanswered notapplicable didnotvote "
+    "nothing whatever sansopinion sansavis sanspreference sansreponse pasdereponse pasdepreference "
+    "pasdavis nesaitpas peuimporte sinpreferencia sincontestar sinopinion nosabe nocontesta noaplica "
+    "meesigual nessunapreferenza nessunarisposta nonrisponde nonso indifferente sempreferencia "
+    "semresposta semopiniao naosei naorespondeu geenvoorkeur geenantwoord geenmening weetniet "
+    "maaktnietuit nvt"
 )
 # Competitors without a place.
 _UNPLACED = _split(
@@ -176,7 +185,8 @@ _CHOICE = (
     "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
     "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao escolha "
     "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
-    "valg voeu"
+    "valg voeu wunsch wish wens deseo desiderio desejo prioritat prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito favorita preferito preferita preferido "
+    "preferida favoriete"
 )
 
 _SYMBOLS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
@@ -235,6 +245,15 @@ _SETS = {
         "right": _RIGHT,
     }.items()
 }
+# Words beside "score" or "loss" that do not change what it is.
+_QUALIFIERS = frozenset(_split("overall test train val validation dev review final"))
+_FAVOURITES = frozenset(
+    _split(
+        "favourite favorite best top prefere preferee favorito favorita preferito preferita "
+        "preferido preferida favoriete"
+    )
+)
+_LIKED = frozenset(_split("preferred liked favourite favorite important wanted desired loved"))
 _FILLERS = frozenset(
     _split(
         "id ids name names no nr num number code the of your my full der die das des den von "
@@ -289,6 +308,17 @@ def role_of(name: str) -> str | None:
             return _BY_WORD[left[0]]
         if left[0] in _SETS["ignored"]:
             return "ignored"
+    shared = {_BY_WORD.get(word) for word in left}
+    if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank"}:
+        # "Anzahl Stimmen", "Vote count".
+        return _BY_WORD[left[0]]
+    metric = [word for word in left if word not in _QUALIFIERS]
+    if (
+        len(metric) == 1
+        and _BY_WORD.get(metric[0]) in ("score", "low score")
+        and whole not in _SETS["total"]
+    ):
+        return _BY_WORD[metric[0]]
     if whole.endswith("s") and _BY_WORD.get(whole[:-1]) in ("item", "voter"):
         return _BY_WORD[whole[:-1]]
     if {"email", "mail", "timestamp", "comment", "comments", "kommentar"} & set(words):
@@ -314,9 +344,13 @@ def side_of(name: str) -> str | None:
 
 
 def _split_compounds(words: list[str]) -> list[str]:
-    """Split words such as `zweitwahl` and `forstaval`."""
+    """Split words such as `zweitwahl`, `forstaval`, `zweitliebstes` and `lieblingsfach`."""
     found = []
     for word in words:
+        liked = re.fullmatch(r"(\w*?)(?:lieblings\w*|liebste[rsn]?|beste[rsn]?)", word)
+        if liked and (not liked[1] or liked[1] in _PLACES) and word not in _PLACES:
+            found += [*([liked[1]] if liked[1] else []), "favourite"]
+            continue
         end = next((c for c in _ENDS if word.endswith(c) and word[: -len(c)] in _PLACES), None)
         found += [word] if end is None else [word[: -len(end)], end]
     return found
@@ -331,10 +365,14 @@ def place_of(name: str) -> int | None:
         [1, 2, 1, 3, None]
     """
     words = _split_compounds(tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)))
+    if len(words) == 2 and words[0] == "most" and words[1] in _LIKED:
+        return 1
+    if {"least", "last"} & set(words):
+        return None
     if not any(word in _CHOICES for word in words):
         # "1st", "2nd", "1.", "#1" alone.
         bare = re.fullmatch(
-            r"\s*(?:#\s*(\d{1,3})|(\d{1,3})\s*(?:st|nd|rd|th|\.|ª|º|er|e|ème|°))\s*", name
+            r"\s*(?:#\s*(\d{1,3})|(\d{1,3})\s*(?:st|nd|rd|th|\.?[ªº°]|\.|er|re|ère|e|ème|ste|de))\s*", name
         )
         if bare:
             return int(bare[1] or bare[2])
@@ -365,9 +403,24 @@ def place_of(name: str) -> int | None:
         places = beside if len(beside) == 1 else places
     if len(places) == 1:
         return places[0]
-    if not places and len(words) <= 2 and words[0] in ("favourite", "favorite", "best", "top"):
+    if not places and len(words) <= 2 and (words[0] in _FAVOURITES or words[-1] in _FAVOURITES):
         return 1
     return None
+
+
+def is_last_place(name: str) -> bool:
+    """Return whether a name such as `Least preferred` or `Last choice` stands for the last place.
+
+    Example:
+        >>> is_last_place("Least favourite"), is_last_place("Last name")
+        (True, False)
+    """
+    words = tokens(name)
+    return (
+        1 < len(words) <= 4
+        and bool({"least", "last", "letzte", "letzter", "derniere", "dernier", "ultima"} & set(words))
+        and bool((_CHOICES | _LIKED) & set(words))
+    )
 
 
 def column_role(name: str) -> str | None:
@@ -376,3 +429,42 @@ def column_role(name: str) -> str | None:
     if found is None and (is_word("total", name) or {"total", "average"} & set(tokens(name)[1:])):
         return "total"
     return found
+
+
+_BEST = (
+    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|sehr\s+gut|meilleure?"
+    r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest)\b"
+)
+_WORST = (
+    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
+    r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest)\b"
+)
+_IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
+_HIGHER = re.compile(
+    r"↑|⬆|▲|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)|hoher ist besser|mehr ist besser"
+)
+_LOWER = re.compile(
+    r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
+    r"|weniger ist besser"
+)
+
+
+@lru_cache(maxsize=16384)
+def best_end(text: str) -> str | None:
+    """Return "scores" or "ranks" where a text says that the highest or the lowest is best.
+
+    Example:
+        >>> best_end("Accuracy ↑"), best_end("1 = best"), best_end("from 1 (poor) to 10 (excellent)")
+        ('scores', 'ranks', 'scores')
+    """
+    plain = folded(text)
+    found = set()
+    if _HIGHER.search(plain):
+        found.add("scores")
+    if _LOWER.search(plain):
+        found.add("ranks")
+    for words, low, high in ((_BEST, "ranks", "scores"), (_WORST, "scores", "ranks")):
+        for match in re.finditer(rf"\b(\d{{1,3}}){_IS}{words}|\b{words}{_IS}(\d{{1,3}})\b", plain):
+            value = int(match[1] or match[2])
+            found.add(low if value <= 1 else high)
+    return found.pop() if len(found) == 1 else None
