@@ -131,7 +131,7 @@ def _is_clear(source: Source, lists: TextLists) -> bool:
     """Return whether a file with the name of a table holds lists of text for sure."""
     lines = [line for line in source.lines if line.strip()]
     if lists.kind == "numbered":
-        return all(line.count(",") == 0 and line.count(";") == 0 for line in lines)
+        return not any(mark in line for line in lines for mark in ",;\t")
     marks = [line.count(",") + line.count(";") + line.count("\t") for line in lines]
     # A header such as `Name;Ranking` has no arrow.
     return not any(marks) and (lists.kind == "named" or ">" in lines[0])

@@ -480,6 +480,18 @@ def _first_cells_are_voters(rows: list[list[str]], body: Counter[str]) -> bool:
 def unreadable(sheet: Sheet) -> InputError:
     """Return the error for a table that no layout fits."""
     names = [c.name for c in sheet.columns]
+    texts = [c for c in sheet.columns if c.kind == "text"]
+    numbers = [c for c in sheet.columns if c.numeric]
+    if len(texts) == len(numbers) == 1 and len(names) == 2 and all(n.strip() for n in names):
+        value = numbers[0].name
+        return InputError(
+            f"columns {listed(names)} may be one ranking, by {value!r}",
+            line=sheet.line(sheet.header),
+            hints=[
+                Hint("score", (value,), "if the highest is best"),
+                Hint("rank", (value,), "if the lowest is best"),
+            ],
+        )
     shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
     return InputError(
         f"no layout fits the columns ({shown})",

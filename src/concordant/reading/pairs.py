@@ -160,6 +160,11 @@ def _points(
         # "Tore Heim" and "Tore Gast" beside "Heim" and "Gast".
         one = [c for c in others if c.numeric and set(tokens(left.name)) < set(tokens(c.name))]
         two = [c for c in others if c.numeric and set(tokens(right.name)) < set(tokens(c.name))]
+    if not (one and two):
+        # "Sets A" and "Sets B" beside "Player A" and "Player B".
+        words = set(tokens(left.name)), set(tokens(right.name))
+        one = [c for c in others if c.numeric and (words[0] - words[1]) & set(tokens(c.name))]
+        two = [c for c in others if c.numeric and (words[1] - words[0]) & set(tokens(c.name))]
     if one and two:
         return one[0], two[0]
     scores = [

@@ -20,7 +20,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.places import Vector, is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import place_of, side_of, tokens
+from concordant.reading.words import best_end, place_of, side_of, tokens
 
 _AS_SCORES = Hint("values", ("scores",), "if the highest is best")
 _AS_RANKS = Hint("values", ("ranks",), "if the lowest is best")
@@ -98,8 +98,10 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
             return None
     proposal = Proposal("wide", {})
     label = _label(sheet, roles, columns)
+    columns = [c for c in columns if c is not label]
+    columns = _without_other_names(sheet, roles, columns, label)
     columns = _without_totals(sheet, proposal, columns)
-    columns = _without_numbers(proposal, columns, label)
+    columns = _without_numbers(sheet, proposal, columns, label)
     if (
         sheet.questions
         and len({sheet.questions[c.index] for c in columns if c.index in sheet.questions}) > 1
@@ -122,7 +124,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     proposal.transposed = transposed
     if proposal.questions:
         return proposal
-    check_odd(sheet, columns)
+    check_odd(sheet, [*columns, *_mixed(sheet, roles, proposal)])
     _decide_values(sheet, proposal, columns, transposed=transposed)
     note_unplaced(proposal, sheet, columns)
     note_ignored(proposal, sheet)
@@ -173,6 +175,15 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
     return columns
 
 
+def _mixed(sheet: Sheet, roles: Roles, proposal: Proposal) -> list[Column]:
+    """Return columns that would be passed over, as some of their cells are not numbers."""
+    return [
+        c
+        for c in roles.free
+        if c.mixed and proposal.roles.get(c.index) == "ignored" and c.index not in roles.by_word
+    ]
+
+
 def _item_names(sheet: Sheet, columns: list[Column]) -> list[str]:
     names = [c.name.strip() if sheet.changed else c.name for c in columns]
     if len(set(names)) < len(names):
@@ -200,10 +211,42 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
         role = roles.by_word.get(column.index)
         if column.kind == "text" and role is None and column.index < columns[0].index:
             return column
+    texts = [c for c in others if c.kind == "text" and c.index not in roles.by_word]
+    if len(texts) == 1 and len(set(map(str.strip, texts[0].cells))) == len(texts[0].cells):
+        return texts[0]
     for column in others:
         if roles.by_word.get(column.index) == "number":
             return column
-    return next((c for c in others if c.kind == "mail"), None)
+    mail = next((c for c in others if c.kind == "mail"), None)
+    if mail is not None:
+        return mail
+    # Numbers name the rows, where the other columns are judges or races.
+    first, *rest = columns
+    heads = [side_of(column.name) for column in rest]
+    values = [value for value in first.numbers if value is not None]
+    if (
+        len(rest) > 1
+        and heads.count("voter") == len(heads)
+        and side_of(first.name) != "voter"
+        and first.name.strip()
+        and len(set(values)) == len(first.cells)
+        and not once(first.numbers)
+    ):
+        return first
+    return None
+
+
+def _without_other_names(
+    sheet: Sheet, roles: Roles, columns: list[Column], label: Column | None
+) -> list[Column]:
+    """Leave out one column that numbers items, as the boat of each sailor."""
+    if label is None or roles.by_word.get(label.index) != "item" or len(columns) < 3:
+        return columns
+    others = [c for c in columns if roles.by_word.get(c.index) == "item"]
+    if len(others) != 1 or is_strict(_vectors(others, transposed=True)):
+        return columns
+    rest = [c for c in columns if c is not others[0]]
+    return rest if is_strict(_vectors(rest, transposed=True)) else columns
 
 
 def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
@@ -241,14 +284,31 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
 
 
 def _without_numbers(
-    proposal: Proposal, columns: list[Column], label: Column | None
+    sheet: Sheet, proposal: Proposal, columns: list[Column], label: Column | None
 ) -> list[Column]:
     """Leave out a first column that numbers the rows, where another one names them."""
-    first = columns[0]
+    first, *rest = columns
     counts = [float(k) for k in range(1, len(first.cells) + 1)]
     if label is None or len(columns) < 3 or len(counts) < 3 or label.index < first.index:
         return columns
-    return columns[1:] if first.numbers == counts else columns
+    if first.numbers != counts:
+        return columns
+    if all(is_strict(_vectors(each, transposed=True)) for each in (columns, rest)):
+        # Places as in the other columns: told by a name like theirs, as Stage 1 and Stage 2.
+        if first.name.strip() and tokens(first.name)[:1] == tokens(rest[0].name)[:1]:
+            return columns
+        if sheet.options.layout == "wide":
+            return columns
+        proposal.findings.append(
+            question(
+                "number-or-rank",
+                f"column {first.shown} may number the rows, or hold places",
+                Hint("ignore", (_reference(sheet, first),), "if it numbers the rows"),
+                Hint("layout", ("wide",), "if it holds places"),
+                column=first.name,
+            )
+        )
+    return rest
 
 
 def _vectors(columns: list[Column], *, transposed: bool, zero: bool = True) -> list[Vector]:
@@ -418,6 +478,8 @@ def _decide_values(
     if values is not None:
         proposal.values = values
         return
+    if _said(sheet, proposal, columns):
+        return
     if all(c.kind == "time" for c in columns):
         proposal.values = "ranks"
         proposal.findings.append(Finding("note", "times", "cells are times: the lowest is best"))
@@ -454,6 +516,38 @@ def _decide_values(
         why = f"values repeat or have gaps ({shown}, …): they may be ranks or scores"
     row = _first_wrong(sheet, vectors, transposed=transposed, n_items=n_items)
     proposal.findings.append(question("ranks-or-scores", why, _AS_SCORES, _AS_RANKS, row=row))
+
+
+def _said(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
+    """Follow what the words of the table say about the best end: `1 = best`, `Accuracy ↑`."""
+    heads = {c.index for c in columns}
+    names = [name for k, name in enumerate(sheet.names) if k not in heads]
+    ends = {best_end(text) for text in (*sheet.titles, *sheet.questions.values(), *names)} - {None}
+    each = [best_end(sheet.names[c.index]) for c in columns]
+    if not ends and (proposal.transposed or len(set(each) - {None}) == 1):
+        if all(each):
+            low = [c for c, end in zip(columns, each, strict=True) if end == "ranks"]
+            proposal.values = "ranks" if len(low) == len(columns) else "scores"
+            if proposal.values == "scores":
+                proposal.reverse = frozenset(c.index for c in low)
+        elif not proposal.transposed:
+            ends = set(each) - {None}
+    if len(ends) == 1:
+        (proposal.values,) = ends
+    if proposal.values is None:
+        return False
+    best = "highest" if proposal.values == "scores" else "lowest"
+    but = f", but for {listed([sheet.names[k] for k in sorted(proposal.reverse)], 3)}"
+    proposal.changed = True
+    proposal.findings.append(
+        Finding(
+            "note",
+            "best-end",
+            f"the words above the numbers say that the {best} is best"
+            f"{but if proposal.reverse else ''}",
+        )
+    )
+    return True
 
 
 def _check_scale(sheet: Sheet, proposal: Proposal, vectors: list[Vector], n_items: int) -> None:
@@ -522,6 +616,7 @@ def _ballots(
 ) -> Iterator[Ballot]:
     options = sheet.options
     reverse = {options.find(name, sheet.names, "reverse") for name in options.reverse}
+    reverse ^= proposal.reverse
     scores = proposal.values == "scores"
     # 0 is a score, and no place.
     zero = not scores and not reverse

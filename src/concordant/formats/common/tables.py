@@ -98,14 +98,17 @@ def _read_grid(
         decision = recognised(source, grid, options)
     except QuestionError:
         raise
-    except InputError:
+    except InputError as error:
         if grid.format == "excel":
             raise
         # The fast way names the place of a fault, and reads tables of nothing but empty cells.
         plan = fallback(grid, options)
         if plan is None:
             raise
-        read = fast(plan)
+        try:
+            read = fast(plan)
+        except InputError as fault:
+            raise (error if plan.guessed and list(fault.hints) == [AS_LISTS] else fault) from None
         if plan.guessed:
             raise
         return read
