@@ -86,7 +86,9 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         )
         return proposal
     voter, weight = roles.voter(), roles.weights()
-    if voter is not None:
+    if voter is None and not chosen:
+        voter = _names_rows(sheet, roles, numbered[0][1])
+    if voter is not None and not proposal.roles[voter.index].startswith("choice"):
         proposal.roles[voter.index] = "voter"
     if weight is not None:
         proposal.roles[weight.index] = "count" if roles.is_counted(weight) else "weight"

@@ -15,6 +15,10 @@ from concordant.reading.places import is_ranking
 from concordant.reading.words import is_word, place_of, role_of, tokens
 
 _BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
+_REMARK = re.compile(
+    r"\*|†|n\s*=|\(|(?:source|notes?|remarks?|quelle|hinweis|anmerkung|remarque|nota|fuente|fonte|bron)\b",
+    re.IGNORECASE,
+)
 _MOST_TITLES = 10
 _LAST_ROWS = 6
 
@@ -60,6 +64,7 @@ class Sheet:
             rows = self._without_titles(rows)
             self.header = rows[0] if grid.header or self._has_header(rows) else None
             self.rows = rows if self.header is None else rows[1:]
+            self._leave_out_footers()
         width = max(len(grid.rows[k]) for k in rows)
         self.names = [""] * width if self.header is None else _padded(grid.rows[self.header], width)
         if self.header is not None and options.header is None and not grid.header:
@@ -150,6 +155,26 @@ class Sheet:
             row=self.grid.lines[rows[0]],
         )
         return rows[titles:]
+
+    def _leave_out_footers(self) -> None:
+        """Leave out remarks below the table: rows of one cell, after a blank row or with a mark."""
+        filled = {k: [c.strip() for c in self.grid.rows[k] if c.strip()] for k in self.rows}
+        if len(self.rows) < 3 or median(len(cells) for cells in filled.values()) < 2:
+            return
+        end = len(self.rows)
+        while end > 2 and len(filled[self.rows[end - 1]]) == 1:
+            end -= 1
+        for place in range(end, len(self.rows)):
+            row = self.rows[place]
+            text = filled[row][0]
+            blank = row - 1 not in filled
+            if number(text, Style()) is None and (blank or _REMARK.match(text)):
+                self.note(
+                    "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
+                )
+                self.rows = self.rows[:place]
+                self.changed = True
+                return
 
     def _is_heading(self, rows: list[int], k: int, usual: float) -> bool:
         """Return whether a row with few cells stands above the header: merged heads, or a date."""
