@@ -10,11 +10,17 @@ from functools import lru_cache
 from concordant.reading.words import is_word, place_of
 
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
-_COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}%?")
+_COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}\s?%?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
 _SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
 _POINTS = re.compile(
     r"(.*\d)\s?(?:pts?|points?|stars?|punkte?|pkt|puntos?|punt[io]|pontos?|sterne?|etoiles?|étoiles?)\.?"
+)
+# Amounts with a unit, and means with a standard deviation.
+_UNIT = re.compile(
+    r"(?:[€$£]|chf|eur|usd|gbp)?\s?([+-]?\d{1,12}(?:[.,]\d{1,6})?)\s?"
+    r"(?:€|\$|£|kr|chf|eur|usd|gbp|m|cm|mm|km|kg|g|mg|l|ml|km/h|mph|kb|mb|gb|hz|fps|"
+    r"(?:±|\+/-|\+-)\s?\d{1,12}(?:[.,]\d{1,6})?|\(\s?(?:±\s?)?\d{1,4}[.,]\d{1,6}\s?\))?"
 )
 _OUT_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,3})?)\s?/\s?(5|6|10|20|100)")
 _MONTH = (
@@ -30,7 +36,8 @@ _STAMP = re.compile(
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _STARS = re.compile(r"[★⭐✩☆]{1,10}")
 _TIED = re.compile(
-    r"(?:[=tT]-?\s?)?(\d{1,4})\s?(?:=|\.?[º°ª]|\.|st|nd|rd|th|er|re|ère|e|ème|ste|de)?", re.IGNORECASE
+    r"(?:[=tT]-?\s?)?(\d{1,4})\s?(?:=|\.?[º°ª]|\.|st|nd|rd|th|er|re|ère|e|ème|ste|de)?",
+    re.IGNORECASE,
 )
 
 
@@ -80,7 +87,25 @@ def number(text: str, style: Style) -> float | None:
         except (ValueError, OverflowError):
             return None
         return value if abs(value) < 1e300 else None
+    unit = _UNIT.fullmatch(text.casefold()) if len(text) < 30 else None
+    if unit is not None and ("," not in unit[1] or style.decimal == ","):
+        return float(unit[1].replace(",", "."))
     return None
+
+
+def is_points(text: str) -> bool:
+    """Return whether a cell holds stars, or points by its words: the more the better.
+
+    Example:
+        >>> is_points("★★"), is_points("8/10"), is_points("85 pts"), is_points("85")
+        (True, True, True, False)
+    """
+    text = text.strip().casefold()
+    return (
+        _STARS.fullmatch(text) is not None
+        or _OUT_OF.fullmatch(text) is not None
+        or (text[-1:] not in _DIGITS and _POINTS.fullmatch(text) is not None)
+    )
 
 
 def seconds(text: str) -> float | None:
@@ -93,7 +118,9 @@ def seconds(text: str) -> float | None:
     text = text.strip()
     match = _TIME.fullmatch(text) if len(text) < 40 else None
     if match is None:
-        unit = _SECONDS.fullmatch(text.casefold()) if text[:1] in _DIGITS and len(text) < 20 else None
+        unit = (
+            _SECONDS.fullmatch(text.casefold()) if text[:1] in _DIGITS and len(text) < 20 else None
+        )
         if unit is None:
             return None
         factor = 0.001 if unit[2] == "ms" else 60 if unit[2].startswith("min") else 1
@@ -167,6 +194,7 @@ class Column:
         filled: The number of cells that are not missing.
         valued: The number of cells that are numbers, times or places.
         kind: "number", "time", "place", "stamp", "mail", "text" or "empty": what the cells are.
+        points: Whether all cells are stars or points by their words.
         odd: Rows whose cells are neither missing nor of the kind.
         unplaced: Rows with a word such as DNF.
     """
@@ -221,6 +249,10 @@ class Column:
             if times and plain + places:
                 # A column of times with seconds alone, such as 59.8.
                 self.kind = "time" if times >= plain + places or plain else "number"
+        self.points = self.kind == "number" and all(
+            value is None or is_points(cell)
+            for cell, value in zip(cells, self.numbers, strict=True)
+        )
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""

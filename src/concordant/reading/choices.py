@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from concordant.errors import Hint, InputError, listed
+from concordant.errors import Hint, InputError, listed, show
 from concordant.reading.cells import Column, is_missing
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
@@ -22,12 +22,13 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import is_last_place, place_of, tokens
+from concordant.reading.words import is_last_place, key, ordinal, place_of, tokens
 
 _SURE = re.compile(
     r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
     r"|\d(st|nd|rd|th)\b|keuze|wyb|valet"
 )
+_BRACKETS = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 _STRONG, _WEAK = (">", "\n", ";", "|"), (",",)
 
 
@@ -47,12 +48,10 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         numbered = [*((1, c) for c in best[:1]), *numbered]
     if numbered:
         end = max(place for place, _ in numbered)
-        numbered += [
-            (end + 1, c) for c in roles.free if c.kind == "text" and is_last_place(c.name)
-        ]
+        numbered += [(end + 1, c) for c in roles.free if c.kind == "text" and is_last_place(c.name)]
     chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
     if not numbered:
-        numbered = _bare_numbers(roles)
+        numbered = _bare_numbers(roles) or _by_ordinals(roles)
     if len(numbered) < 2 and chosen and not written:
         aside = ("ignored", "weight", "count", "voter", "number")
         rest = [c for c in roles.free if roles.by_word.get(c.index) not in aside]
@@ -96,6 +95,7 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     columns = [c for _, c in numbered]
     words = _passed_over(sheet, columns)
     note_missing(proposal, words, FAST_NO_VOTES)
+    _warn_of_none(sheet, proposal, columns)
     if places and max(places) != len(places) and min(places) == 1 and not chosen:
         gap = next(k for k in range(1, max(places) + 1) if k not in places)
         proposal.findings.append(
@@ -109,9 +109,27 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     return proposal
 
 
-def _ask_about_items(
-    sheet: Sheet, roles: Roles, proposal: Proposal, columns: list[Column]
-) -> None:
+_NONE = frozenset(
+    ["noneoftheabove", "noneofthese", "nota", "keinerdavon", "keinesdavon", "keinederoptionen"]
+)
+
+
+def _warn_of_none(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Warn of an item called "None of the above", which some ballots have."""
+    names = {cell for c in columns for cell in c.texts(sheet.style)}
+    found = next((name for name in sorted(names) if key(name) in _NONE), None)
+    if found is not None:
+        proposal.findings.append(
+            Finding(
+                "warning",
+                "none-of-the-above",
+                f"{show(found)} is read as an item",
+                hints=(Hint("missing", (found,), "if it means that there is no answer"),),
+            )
+        )
+
+
+def _ask_about_items(sheet: Sheet, roles: Roles, proposal: Proposal, columns: list[Column]) -> None:
     """Ask about a column that names the same items as the choices, and is not one of them."""
     items = {cell for c in columns for cell in c.texts(sheet.style)}
     for column in roles.free:
@@ -170,6 +188,20 @@ def _bare_numbers(roles: Roles) -> list[tuple[int, Column]]:
     ]
     places = [place for place, _ in found]
     return found if len(found) > 1 and places == list(range(1, len(found) + 1)) else []
+
+
+def _by_ordinals(roles: Roles) -> list[tuple[int, Column]]:
+    """Return columns whose names differ only in first, second, third."""
+    groups: dict[tuple[str, ...], list[tuple[int, Column]]] = {}
+    for column in roles.free:
+        words = tokens(column.name)
+        places = [word for word in words if ordinal(word)]
+        if column.kind == "text" and len(places) == 1 and len(words) > 1:
+            rest = tuple(word for word in words if word not in places)
+            groups.setdefault(rest, []).append((ordinal(places[0]) or 0, column))
+    found = max(groups.values(), key=len, default=[])
+    places_found = sorted(place for place, _ in found)
+    return found if len(found) > 1 and places_found == list(range(1, len(found) + 1)) else []
 
 
 def _is_sure(name: str) -> bool:
@@ -240,6 +272,10 @@ def split_list(text: str, mark: str) -> list[list[str]]:
         ([['A'], ['B', 'C']], [['A'], ['B']])
     """
     buckets = []
+    inside = _BRACKETS.fullmatch(text)
+    if inside and mark == ",":
+        # A list as programs write it: ["A", "B"].
+        text = re.sub(r"(^|,)\s*'([^']*)'\s*(?=,|$)", r"\1\2", inside[1])
     for part in text.split(mark):
         names = part.split("=") if mark == ">" else [part]
         names = [re.sub(r"^\s*#?\d{1,3}\s*[.):]\s+", "", name).strip().strip('"') for name in names]
@@ -256,7 +292,7 @@ def list_mark(cells: list[str]) -> str | None:
     for mark in (*_STRONG, *_WEAK):
         lists = [split_list(cell, mark) for cell in cells]
         sizes = [sum(map(len, found)) for found in lists]
-        several = sum(size > 1 for size in sizes)
+        several = sum(size > 1 and mark in cell for size, cell in zip(sizes, cells, strict=True))
         # A few may name one item only.
         if several < (0.5 if mark == ">" else 0.7) * len(cells):
             continue
@@ -385,7 +421,9 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
     lists = [
         c
         for c in roles.free
-        if c.kind == "text" and c not in index and roles.by_word.get(c.index) != "ignored"
+        if c.kind == "text"
+        and c not in index
+        and roles.by_word.get(c.index) not in ("ignored", "rank", "number")
     ]
     chosen = sheet.options.layout == "columns"
     if len(lists) < (1 if chosen else 2) or (sheet.header is None and not chosen):
@@ -444,17 +482,23 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
     chosen = sheet.options.layout == "lists"
     if not chosen and (sheet.header is not None or len(sheet.columns) < 2):
         return None
-    rows = [[cell.strip() for cell in sheet.grid.rows[row] if cell.strip()] for row in sheet.rows]
+    left_out = {c.index for c in sheet.columns if c.role == "ignored"}
+    rows = [
+        [c.strip() for k, c in enumerate(sheet.grid.rows[row]) if c.strip() and k not in left_out]
+        for row in sheet.rows
+    ]
     body = Counter(name for row in rows for name in row)
     if not chosen and (any(c.numeric for c in sheet.columns) or len(rows) < 2):
         return None
     proposal = Proposal("lists", {c.index: f"choice {k}" for k, c in enumerate(sheet.columns, 1)})
     proposal.changed = True
     voters = _first_cells_are_voters(rows, body) and not chosen
-    voters = voters or roles.given.get("voter") is sheet.columns[0]
+    kept = [c for c in sheet.columns if c.index not in left_out]
+    proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(kept, 1)}
+    voters = voters or (bool(kept) and roles.given.get("voter") is kept[0])
     if voters:
-        proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(sheet.columns)}
-        proposal.roles[sheet.columns[0].index] = "voter"
+        proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(kept)}
+        proposal.roles[kept[0].index] = "voter"
     elif not chosen and any(len(set(row)) < len(row) for row in rows):
         return None
     if not chosen:

@@ -12,7 +12,7 @@ from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, is_missing, number
 from concordant.reading.findings import Finding
 from concordant.reading.sheet import Sheet, counts_up
-from concordant.reading.words import column_role
+from concordant.reading.words import column_role, role_of, tokens
 
 Weight = int | Fraction
 _FRACTION = re.compile(r"\d{1,40}(/\d{1,40}|[.,]\d{1,40})?")
@@ -88,6 +88,11 @@ class Roles:
             role: str | None = column_role(column.name)
             if not column.name.strip() and counts_up(column) and self._is_index(column):
                 role = "number"
+            if role == "voter" and column.kind == "number" and _is_plural(column.name):
+                # "Delegates" above numbers counts them.
+                role = "count"
+            if role == "count":
+                _join_thousands(sheet, column)
             if role and column.index not in taken and column.role != "ignored":
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
@@ -132,7 +137,32 @@ class Roles:
 
     def by_name(self, column: Column) -> str | None:
         """Return the role that the name of a column shows."""
-        return column_role(column.name)
+        found = column_role(column.name)
+        plural = column.kind == "number" and _is_plural(column.name)
+        return "count" if found == "voter" and plural else found
+
+
+_THOUSANDS = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0 ]\d{3})+")
+
+
+def _join_thousands(sheet: Sheet, column: Column) -> None:
+    """Read 1.204 and 1,204 as 1204 in a column of counts, which are whole numbers."""
+    grouped = [k for k, cell in enumerate(column.cells) if _THOUSANDS.fullmatch(cell.strip())]
+    others = [c for k, c in enumerate(column.cells) if k not in set(grouped) and c.strip()]
+    if not grouped or not all(cell.strip().isdecimal() for cell in others):
+        return
+    shown = column.cells[grouped[0]].strip()
+    for k in grouped:
+        column.cells[k] = re.sub(r"\D", "", column.cells[k])
+        column.numbers[k] = float(column.cells[k])
+    column.kind, column.whole, column.odd = "number", True, []
+    sheet.changed = True
+    sheet.note("thousands", f"{show(shown)} in column {column.shown} is read as thousands")
+
+
+def _is_plural(name: str) -> bool:
+    words = tokens(name)
+    return len(words) == 1 and words[0].endswith("s") and role_of(words[0][:-1]) == "voter"
 
 
 def read_weights(sheet: Sheet, column: Column | None) -> list[Weight] | None:

@@ -73,7 +73,7 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
     decided = roles.of("winner", "outcome", "left points")
     left = [c for c in roles.of("left") if c.kind == "text" and (decided or len(c.name) > 1)]
     right = [c for c in roles.of("right") if c.kind == "text" and (decided or len(c.name) > 1)]
-    if left and right:
+    if left and right and not (place_of(left[0].name) == 1 and _has_third(roles)):
         return left[0], right[0]
     # image_left and image_right, Team A and Team B, Player 1 and Player 2.
     ends = (("left", "right"), ("a", "b"), ("1", "2"), ("home", "away"))
@@ -90,6 +90,11 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
                 if partner is not None:
                     return column, partner
     return None, None
+
+
+def _has_third(roles: Roles) -> bool:
+    """Return whether a column is called Third: then First and Second are choices, not sides."""
+    return any(place_of(c.name) == 3 for c in roles.free)
 
 
 def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Proposal | None:

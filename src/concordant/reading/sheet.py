@@ -65,6 +65,7 @@ class Sheet:
             self.header = rows[0] if grid.header or self._has_header(rows) else None
             self.rows = rows if self.header is None else rows[1:]
             self._leave_out_footers()
+            self._leave_out_repeats()
         width = max(len(grid.rows[k]) for k in rows)
         self.names = [""] * width if self.header is None else _padded(grid.rows[self.header], width)
         if self.header is not None and options.header is None and not grid.header:
@@ -156,6 +157,17 @@ class Sheet:
         )
         return rows[titles:]
 
+    def _leave_out_repeats(self) -> None:
+        """Leave out the header where it is repeated further down, as on printed pages."""
+        if self.header is None or self.grid.header:
+            return
+        head = [cell.strip() for cell in self.grid.rows[self.header]]
+        again = [k for k in self.rows if [cell.strip() for cell in self.grid.rows[k]] == head]
+        if again and len(head) > 1 and len(again) < len(self.rows):
+            self.rows = [k for k in self.rows if k not in set(again)]
+            self.changed = True
+            self.note("header-again", f"the header again in row {self.line(again[0])} is left out")
+
     def _leave_out_footers(self) -> None:
         """Leave out remarks below the table: rows of one cell, after a blank row or with a mark."""
         filled = {k: [c.strip() for c in self.grid.rows[k] if c.strip()] for k in self.rows}
@@ -202,12 +214,12 @@ class Sheet:
         if len(rows) == 1:
             return True
         style = Style()
-        named = any(role_of(cell) or place_of(cell) for cell in first)
         if all(number(cell, style) is not None for cell in first):
             # May be a ranking, or name the items: asked later.
             return True
         body = Counter(cell.strip() for k in rows[1:] for cell in self.grid.rows[k])
         known = sum(cell in body for cell in first)
+        named = any(role_of(cell) or place_of(cell) for cell in first if cell not in body)
         names = [cell for cell in first if number(cell, style) is None]
         cells = [cell for k in rows[1:] for cell in self.grid.rows[k][1:] if cell.strip()]
         if sum(number(cell, style) is not None for cell in cells) > len(cells) / 2:

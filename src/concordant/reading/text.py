@@ -16,7 +16,7 @@ _NAMED = re.compile(r"\s*([^:,;>|\t=]{1,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
 _COUNTED = re.compile(
     r"\s*(\d{1,12})\s*(?:[x×*:]|votes?:?|ballots?:?|stimmen:?)\s+(\S.*)", re.IGNORECASE
 )
-_INLINE = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.):]\s*(?=\D)")
+_INLINE = re.compile(r"(?:^|[\s,;])\(?\d{1,2}(?:[.):]\s*|(?:st|nd|rd|th)[.):]?\s+)(?=\D)")
 # The time of a message in a chat, before the name: `[12/03/2025, 18:02] Ann: `, `18:02 - Ann: `.
 _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"
@@ -89,6 +89,9 @@ def _plain(line: str) -> str:
     for mark in "≻→➔⇒›":
         line = line.replace(mark, ">")
     line = re.sub(r"\s[-=]+>\s", " > ", line)
+    for place, medal in enumerate("🥇🥈🥉", 1):
+        line = line.replace(medal, f"{place}. ")
+    line = re.sub("(\\d)\ufe0f?\u20e3", r"\1. ", line)
     return _MESSAGE.sub("", line.replace("∼", "=").lstrip("\u200e\u202a"), count=1)
 
 

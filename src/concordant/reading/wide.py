@@ -120,6 +120,8 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         _set_roles(proposal, sheet, roles, columns, label, transposed=False)
         return proposal
     columns, transposed = _orient(sheet, roles, proposal, columns, label)
+    if not transposed and not chosen and _is_long(roles, columns, label):
+        return None
     _set_roles(proposal, sheet, roles, columns, label, transposed=transposed)
     proposal.transposed = transposed
     if proposal.questions:
@@ -173,6 +175,16 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
         if is_strict(together) and not any(is_strict(vectors) for vectors in alone):
             return more
     return columns
+
+
+def _is_long(roles: Roles, columns: list[Column], label: Column | None) -> bool:
+    """Return whether voters have several rows each, none of which ranks the columns."""
+    if label is None or roles.by_word.get(label.index) != "voter":
+        return False
+    repeated = 2 * len(set(map(str.strip, label.cells))) <= len(label.cells)
+    return repeated and not any(
+        once(vector) for vector in _vectors(columns, transposed=False, zero=False)
+    )
 
 
 def _mixed(sheet: Sheet, roles: Roles, proposal: Proposal) -> list[Column]:
@@ -384,9 +396,12 @@ def _side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> b
     if "item" in roles.given:
         return True
     role = roles.by_word.get(label.index)
+    heads = [side_of(column.name) for column in columns]
+    if role == "voter" and heads.count("voter") > len(heads) / 2:
+        # Managers rank employees: the places decide.
+        return None
     if role in ("voter", "item"):
         return role == "item"
-    heads = [side_of(column.name) for column in columns]
     sides = [side_of(cell) for cell in label.cells[:200]]
     if heads.count("voter") > len(heads) / 2 or sides.count("item") > len(sides) / 2:
         return True
@@ -479,6 +494,12 @@ def _decide_values(
         proposal.values = values
         return
     if _said(sheet, proposal, columns):
+        return
+    if all(c.points for c in columns):
+        proposal.values = "scores"
+        proposal.changed = True
+        note = "cells are stars or points: the highest is best"
+        proposal.findings.append(Finding("note", "points", note))
         return
     if all(c.kind == "time" for c in columns):
         proposal.values = "ranks"

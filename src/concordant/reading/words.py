@@ -41,13 +41,13 @@ _ROLES = {
     "ponderazione ponderacao importance",
     "count": "count counts votes encounters frequency freq multiplicity copies ballots n "
     "nballots nvotes times "
-    "anzahl haufigkeit stimmen stimmenzahl effectif frequence voix cantidad frecuencia votos "
+    "people persons personen personnes personas persone pessoas anzahl haufigkeit stimmen stimmenzahl effectif frequence voix cantidad frecuencia votos "
     "conteggio frequenza voti contagem frequencia quantidade",
     "rank": "rank ranking ranked position pos place placement placing placed finish finishing "
     "order standing rnk rang platz platzierung rangplatz reihenfolge classement puesto posicion "
     "lugar clasificacion orden posizione posto classifica ordine colocacao classificacao posicao",
     "score": "score scores rating points stars star grade mark marks pts punkte punktzahl "
-    "bewertung sterne puntos puntuacion calificacion estrellas "
+    "punten cijfer bewertung sterne puntos puntuacion calificacion estrellas "
     "punteggio punti stelle pontos pontuacao avaliacao estrelas accuracy acc f1 auc bleu "
     "rouge elo winrate precision recall ndcg map mrr percent percentage",
     "low score": "time seconds secs laptime finishtime racetime zeit temps tiempo tempo duration "
@@ -62,7 +62,10 @@ _ROLES = {
     "teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
     "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
     "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
-    "kiezer stemmer wyborca valjare juiz jurada avaliador eleitor corrida colleague employee "
+    "jurylid beoordelaar deelnemer wedstrijd koers kiezer stemmer wyborca valjare juiz jurada avaliador eleitor corrida colleague employee "
+    "manager director teacher parent supervisor interviewer shareholder owner writer editor "
+    "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin prufer "
+    "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
     "member citizen attendee delegate panel respondentname voternumber",
     "item": "item candidate alternative option object rider athlete driver runner swimmer skater "
     "gymnast skier cyclist sailor boat yacht horse competitor contestant entrant entry finisher "
@@ -79,7 +82,7 @@ _ROLES = {
     "projet modele produit gene candidato candidata corredor atleta nadador equipo jugador vino "
     "cerveza queso plato propuesta modelo producto alternativa opcion articulo concorrente "
     "corridore nuotatore squadra giocatore birra formaggio piatto proposta modello prodotto "
-    "opzione articolo candidata vinho cerveja queijo prato produto equipa opcao artigo jogador",
+    "kandidaat ploeg renner rijder loper voorstel opzione articolo candidata vinho cerveja queijo prato produto equipa opcao artigo jogador",
     "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
     "vorname nachname "
     "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
@@ -151,7 +154,7 @@ _UNPLACED = _split(
     "dnf dns dsq dq disq disqualified dnq dnc ocs ret retired ab abd abandon abandoned np "
     "nc wd withdrawn withdrew excl ufd bfd raf rdg dne nf ns aufgegeben disqualifiziert "
     "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
-    "ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
+    "r w dnp ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
 )
 _TIES = _split(
     "tie tied draw drawn d x equal even both same neither bothbad tiebothbad tie(bothbad) "
@@ -185,7 +188,7 @@ _CHOICE = (
     "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
     "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao escolha "
     "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
-    "valg voeu wunsch wish wens deseo desiderio desejo prioritat prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito favorita preferito preferita preferido "
+    "choose chosen prefer valg voeu prio wunsch wish wens deseo desiderio desejo prioritat prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito favorita preferito preferita preferido "
     "preferida favoriete"
 )
 
@@ -321,6 +324,12 @@ def role_of(name: str) -> str | None:
         return _BY_WORD[metric[0]]
     if whole.endswith("s") and _BY_WORD.get(whole[:-1]) in ("item", "voter"):
         return _BY_WORD[whole[:-1]]
+    outside = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name)
+    if outside != name and outside.strip():
+        # "Points (max. 100)"
+        found = role_of(outside)
+        if found in ("score", "low score", "count", "weight", "voter", "item", "name"):
+            return found
     if {"email", "mail", "timestamp", "comment", "comments", "kommentar"} & set(words):
         return "ignored"
     return None
@@ -372,7 +381,8 @@ def place_of(name: str) -> int | None:
     if not any(word in _CHOICES for word in words):
         # "1st", "2nd", "1.", "#1" alone.
         bare = re.fullmatch(
-            r"\s*(?:#\s*(\d{1,3})|(\d{1,3})\s*(?:st|nd|rd|th|\.?[ªº°]|\.|er|re|ère|e|ème|ste|de))\s*", name
+            r"\s*(?:#\s*(\d{1,3})|(\d{1,3})\s*(?:st|nd|rd|th|\.?[ªº°]|\.|er|re|ère|e|ème|ste|de))\s*",
+            name,
         )
         if bare:
             return int(bare[1] or bare[2])
@@ -408,6 +418,14 @@ def place_of(name: str) -> int | None:
     return None
 
 
+def ordinal(word: str) -> int | None:
+    """Return the number of an ordinal such as `second` or `2nd`; None for other words."""
+    if word in _PLACES:
+        return _PLACES[word]
+    match = _NUMBERED.fullmatch(word)
+    return int(match[1]) if match and not word.isdecimal() else None
+
+
 def is_last_place(name: str) -> bool:
     """Return whether a name such as `Least preferred` or `Last choice` stands for the last place.
 
@@ -418,7 +436,9 @@ def is_last_place(name: str) -> bool:
     words = tokens(name)
     return (
         1 < len(words) <= 4
-        and bool({"least", "last", "letzte", "letzter", "derniere", "dernier", "ultima"} & set(words))
+        and bool(
+            {"least", "last", "letzte", "letzter", "derniere", "dernier", "ultima"} & set(words)
+        )
         and bool((_CHOICES | _LIKED) & set(words))
     )
 
@@ -441,7 +461,7 @@ _WORST = (
 )
 _IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
 _HIGHER = re.compile(
-    r"↑|⬆|▲|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)|hoher ist besser|mehr ist besser"
+    r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)|hoher ist besser|mehr ist besser"
 )
 _LOWER = re.compile(
     r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
@@ -454,7 +474,11 @@ def best_end(text: str) -> str | None:
     """Return "scores" or "ranks" where a text says that the highest or the lowest is best.
 
     Example:
-        >>> best_end("Accuracy ↑"), best_end("1 = best"), best_end("from 1 (poor) to 10 (excellent)")
+        >>> (
+        ...     best_end("Accuracy ↑"),
+        ...     best_end("1 = best"),
+        ...     best_end("from 1 (poor) to 10 (excellent)"),
+        ... )
         ('scores', 'ranks', 'scores')
     """
     plain = folded(text)
