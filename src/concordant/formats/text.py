@@ -31,6 +31,8 @@ _MARKS = {
 }
 # Longer texts are tables.
 _LONGEST = 2**22
+# The number of lines that show whether a long text holds lists.
+_SAMPLE = 400
 
 
 def check_kind(source: Source, head: bytes) -> None:
@@ -65,7 +67,11 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
     if len(source.data) > _LONGEST and not sure:
         return None
     check_kind(source, source.data[:4096])
-    lists = find_lists(source.lines, Style(missing=options.missing))
+    style = Style(missing=options.missing)
+    lines = source.lines
+    if not sure and len(lines) > _SAMPLE and find_lists(lines[:_SAMPLE], style) is None:
+        return None
+    lists = find_lists(lines, style)
     if lists is None or not (sure or _is_clear(source, lists)):
         return None
     ballots, items = lists.ballots, None

@@ -14,7 +14,7 @@ _COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}\s?%?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
 _SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
 _POINTS = re.compile(
-    r"(.*\d)\s?(?:pts?|points?|stars?|punkte?|pkt|puntos?|punt[io]|pontos?|sterne?|etoiles?|étoiles?)\.?"
+    r"(.*\d)\s?(?:pts?|points?|stars?|punkte?|pkt|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?)\.?"
 )
 # Amounts with a unit, and means with a standard deviation.
 _UNIT = re.compile(
@@ -30,7 +30,8 @@ _MONTH = (
 _STAMP = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T,].*)?"
     rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}([ ,].*)?"
-    rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?\d{{1,2}}\.?\s+(?:de\s+)?{_MONTH},?\s+(?:de\s+)?\d{{4}}([ ,].*)?",
+    rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?\d{{1,2}}\.?\s+(?:de\s+)?{_MONTH},?\s+(?:de\s+)?\d{{4}}"
+    r"([ ,].*)?",
     re.IGNORECASE,
 )
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -183,6 +184,30 @@ def decimal_mark(cells: Collection[str]) -> str:
     return "," if commas and not points else "."
 
 
+# A column with so many cells of text, and nothing else, is text.
+_SAMPLE = 2000
+
+
+def _classify(cell: str, style: Style) -> tuple[str, float | None]:
+    """Return what a cell is, and its number."""
+    if not cell.strip() or cell.strip().casefold() in style.missing:
+        return "missing", None
+    value = number(cell, style)
+    if value is not None:
+        return "number", value
+    if is_missing(cell, style):
+        return "missing", None
+    value = seconds(cell)
+    if value is not None:
+        return "time", value
+    value = place(cell)
+    if value is not None:
+        return "place", value
+    if is_word("unplaced", cell):
+        return "unplaced", None
+    return "stamp" if is_stamp(cell) else "mail" if is_mail(cell) else "text", None
+
+
 class Column:
     """A column of a table: its name, and what its cells hold.
 
@@ -207,31 +232,30 @@ class Column:
         self.missing: list[int] = []
         plain = times = places = stamps = mails = 0
         others: list[int] = []
+        known: dict[str, tuple[str, float | None]] = {}
         for row, cell in enumerate(cells):
-            if not cell.strip() or cell.strip().casefold() in style.missing:
-                self.missing.append(row)
-                continue
-            value = number(cell, style)
-            if value is not None:
+            if row == _SAMPLE and len(others) == row:
+                # Nothing but text so far: the rest is not looked at.
+                others += [k for k in range(row, len(cells)) if cells[k] and not cells[k].isspace()]
+                break
+            found = known.get(cell)
+            if found is None:
+                found = known[cell] = _classify(cell, style)
+            kind, self.numbers[row] = found
+            if kind == "number":
                 plain += 1
-            elif is_missing(cell, style):
+            elif kind == "missing":
                 self.missing.append(row)
-                continue
+            elif kind == "time":
+                times += 1
+            elif kind == "place":
+                places += 1
+            elif kind == "unplaced":
+                self.unplaced.append(row)
             else:
-                value = seconds(cell)
-                if value is not None:
-                    times += 1
-                else:
-                    value = place(cell)
-                    if value is not None:
-                        places += 1
-                    elif is_word("unplaced", cell):
-                        self.unplaced.append(row)
-                    else:
-                        others.append(row)
-                        stamps += is_stamp(cell)
-                        mails += is_mail(cell)
-            self.numbers[row] = value
+                others.append(row)
+                stamps += kind == "stamp"
+                mails += kind == "mail"
         valued = self.valued = plain + times + places
         self.filled = valued + len(others) + len(self.unplaced)
         self.whole = all(v is None or v == int(v) for v in self.numbers)
@@ -239,9 +263,9 @@ class Column:
             self.kind = "empty"
         elif len(others) > 0.2 * self.filled or not valued:
             self.kind = "text"
-            if stamps > 0.8 * len(others):
+            if stamps > 0.8 * min(len(others), _SAMPLE):
                 self.kind = "stamp"
-            elif mails > 0.8 * len(others):
+            elif mails > 0.8 * min(len(others), _SAMPLE):
                 self.kind = "mail"
         else:
             self.odd = others

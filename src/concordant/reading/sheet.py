@@ -20,6 +20,9 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _MOST_TITLES = 10
+_MOST_FOOTERS = 40
+# In longer tables, only the last rows are checked for totals.
+_LONG = 2000
 _LAST_ROWS = 6
 
 
@@ -133,7 +136,7 @@ class Sheet:
 
     def _without_titles(self, rows: list[int]) -> list[int]:
         """Leave out rows of one cell above a table of several columns."""
-        filled = [sum(bool(cell.strip()) for cell in self.grid.rows[k]) for k in rows]
+        filled = [sum(bool(cell.strip()) for cell in self.grid.rows[k]) for k in rows[:_LONG]]
         usual = median(filled)
         titles = 0
         while titles < min(_MOST_TITLES, len(rows) - 2) and (
@@ -162,7 +165,13 @@ class Sheet:
         if self.header is None or self.grid.header:
             return
         head = [cell.strip() for cell in self.grid.rows[self.header]]
-        again = [k for k in self.rows if [cell.strip() for cell in self.grid.rows[k]] == head]
+        first = head[0]
+        again = [
+            k
+            for k in self.rows
+            if self.cell(k, 0).strip() == first
+            and [cell.strip() for cell in self.grid.rows[k]] == head
+        ]
         if again and len(head) > 1 and len(again) < len(self.rows):
             self.rows = [k for k in self.rows if k not in set(again)]
             self.changed = True
@@ -170,11 +179,13 @@ class Sheet:
 
     def _leave_out_footers(self) -> None:
         """Leave out remarks below the table: rows of one cell, after a blank row or with a mark."""
-        filled = {k: [c.strip() for c in self.grid.rows[k] if c.strip()] for k in self.rows}
+        last = self.rows[-_MOST_FOOTERS:]
+        filled = {k: [c.strip() for c in self.grid.rows[k] if c.strip()] for k in last}
         if len(self.rows) < 3 or median(len(cells) for cells in filled.values()) < 2:
             return
         end = len(self.rows)
-        while end > 2 and len(filled[self.rows[end - 1]]) == 1:
+        begin = max(2, len(self.rows) - len(last))
+        while end > begin and len(filled[self.rows[end - 1]]) == 1:
             end -= 1
         for place in range(end, len(self.rows)):
             row = self.rows[place]
@@ -221,7 +232,7 @@ class Sheet:
         known = sum(cell in body for cell in first)
         named = any(role_of(cell) or place_of(cell) for cell in first if cell not in body)
         names = [cell for cell in first if number(cell, style) is None]
-        cells = [cell for k in rows[1:] for cell in self.grid.rows[k][1:] if cell.strip()]
+        cells = [cell for k in rows[1:1000] for cell in self.grid.rows[k][1:] if cell.strip()]
         if sum(number(cell, style) is not None for cell in cells) > len(cells) / 2:
             # A square matrix has its names in the first column, and numbers elsewhere.
             return True
@@ -354,9 +365,10 @@ class Sheet:
         if self.options.skip_rows is not None or len(self.rows) < 2:
             return
         out: dict[int, str] = {}
-        usual = median(self._numbers(k) for k in range(len(self.rows)))
+        n = len(self.rows)
+        usual = median(self._numbers(k) for k in range(min(n, _LONG)))
         begin = 0
-        for k in range(1, len(self.rows)):
+        for k in range(1 if n <= _LONG else n - _LAST_ROWS, n):
             numbers = self._numbers(k)
             texts = [
                 cell
@@ -369,10 +381,7 @@ class Sheet:
             first = next((text for text in texts if is_word("total row", text)), texts[0])
             late = k >= len(self.rows) - _LAST_ROWS
             words = tokens(first)
-            if is_word("total row", first) and (late or self._sums_up(k, begin, out)):
-                out[k] = show(cut(first, 20))
-                begin = k + 1
-            elif (
+            if (is_word("total row", first) and (late or self._sums_up(k, begin, out))) or (
                 len(words) > 1
                 and (is_word("total row", words[0]) or is_word("total row", words[-1]))
                 and (self._sums_up(k, begin, out) or self._sums_up(k, 0, out))

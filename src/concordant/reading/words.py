@@ -19,10 +19,11 @@ def _split(words: str) -> list[str]:
 # The role of a column by its name, the surest role first.
 _ROLES = {
     "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
-    "preferred preference chosen better best dominant winnaar",
+    "winning winnerteam winnername preferred preference chosen better best dominant winnaar",
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
-    "worst subordinate verliezer",
-    "outcome": "outcome result verdict resultat ergebnis resultado risultato vote label",
+    "losing loserteam losername worst subordinate verliezer",
+    "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado risultato "
+    "vote label",
     "left": "left modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
     "heimteam domicile local casa left_item first gauche links izquierda sinistra esquerda",
@@ -41,7 +42,8 @@ _ROLES = {
     "ponderazione ponderacao importance",
     "count": "count counts votes encounters frequency freq multiplicity copies ballots n "
     "nballots nvotes times "
-    "people persons personen personnes personas persone pessoas anzahl haufigkeit stimmen stimmenzahl effectif frequence voix cantidad frecuencia votos "
+    "people persons personen personnes personas persone pessoas anzahl haufigkeit stimmen "
+    "stimmenzahl effectif frequence voix cantidad frecuencia votos "
     "conteggio frequenza voti contagem frequencia quantidade",
     "rank": "rank ranking ranked position pos place placement placing placed finish finishing "
     "order standing rnk rang platz platzierung rangplatz reihenfolge classement puesto posicion "
@@ -62,9 +64,11 @@ _ROLES = {
     "teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
     "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
     "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
-    "jurylid beoordelaar deelnemer wedstrijd koers kiezer stemmer wyborca valjare juiz jurada avaliador eleitor corrida colleague employee "
+    "jurylid beoordelaar deelnemer wedstrijd koers kiezer stemmer wyborca valjare juiz jurada "
+    "avaliador eleitor corrida colleague employee "
     "manager director teacher parent supervisor interviewer shareholder owner writer editor "
-    "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin prufer "
+    "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin "
+    "prufer "
     "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
     "member citizen attendee delegate panel respondentname voternumber",
     "item": "item candidate alternative option object rider athlete driver runner swimmer skater "
@@ -82,7 +86,8 @@ _ROLES = {
     "projet modele produit gene candidato candidata corredor atleta nadador equipo jugador vino "
     "cerveza queso plato propuesta modelo producto alternativa opcion articulo concorrente "
     "corridore nuotatore squadra giocatore birra formaggio piatto proposta modello prodotto "
-    "kandidaat ploeg renner rijder loper voorstel opzione articolo candidata vinho cerveja queijo prato produto equipa opcao artigo jogador",
+    "kandidaat ploeg renner rijder loper voorstel opzione articolo candidata vinho cerveja "
+    "queijo prato produto equipa opcao artigo jogador",
     "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
     "vorname nachname "
     "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
@@ -120,7 +125,8 @@ _TOTALS = _split(
     "totali somma soma totais grandtotal subtotal overall average averages avg mean "
     "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
     "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
-    "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank overallranking totalscore "
+    "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
+    "overallranking totalscore "
     "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
 )
 # A total by its word alone, for names of rows, which may also be items.
@@ -141,10 +147,12 @@ _MISSING = _split(
     "brak ingen sinrespuesta nsnc "
     # Phrases, without blanks.
     "keineangabe keineangaben keinepraferenz keineauswahl keinewahl keinemeinung nichtgewahlt "
-    "nichtbewertet weissnicht mirgleich egal enthalten noresponse nopref idontmind dontmind dontknow "
+    "nichtbewertet weissnicht mirgleich egal enthalten noresponse nopref idontmind dontmind "
+    "dontknow "
     "donotknow idontknow dontcare novote notranked notrated notanswered notapplicable didnotvote "
     "nothing whatever sansopinion sansavis sanspreference sansreponse pasdereponse pasdepreference "
-    "pasdavis nesaitpas peuimporte sinpreferencia sincontestar sinopinion nosabe nocontesta noaplica "
+    "pasdavis nesaitpas peuimporte sinpreferencia sincontestar sinopinion nosabe nocontesta "
+    "noaplica "
     "meesigual nessunapreferenza nessunarisposta nonrisponde nonso indifferente sempreferencia "
     "semresposta semopiniao naosei naorespondeu geenvoorkeur geenantwoord geenmening weetniet "
     "maaktnietuit nvt"
@@ -156,13 +164,44 @@ _UNPLACED = _split(
     "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
     "r w dnp ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
 )
-_TIES = _split(
-    "tie tied draw drawn d x equal even both same neither bothbad tiebothbad tie(bothbad) "
-    "bothgood unentschieden remis gleich egalite nul matchnul empate pareggio 0.5 1/2 ½ "
-    "½-½ 1/2-1/2 0.5-0.5"
+# Words for the outcome of a battle. A flag, such as "won", is seen from the left side, and counts
+# only where the name of its column speaks of an outcome. Underscores, hyphens and brackets are
+# blanks.
+OUTCOMES = {
+    side: tuple(words.split(", "))
+    for side, words in {
+        "left": "a, left, 1, home, first, model a, model 1, model left, side a, option a, "
+        "option 1, option1, response a, answer a, item a, item 1, player a, player 1, team a, "
+        "team 1, candidate a, a wins, left wins, home win, home wins, white, 1-0, a>b, a>>b, >, "
+        "links, heim, heimsieg, gauche, domicile, izquierda, local, sinistra, casa, esquerda",
+        "right": "b, right, 2, away, second, model b, model 2, model right, side b, option b, "
+        "option 2, option2, response b, answer b, item b, item 2, player b, player 2, team b, "
+        "team 2, candidate b, b wins, right wins, away win, away wins, black, 0-1, b>a, b>>a, "
+        "a<b, a<<b, <, rechts, gast, auswärtssieg, droite, extérieur, derecha, visitante, destra, "
+        "trasferta, direita",
+        "tie": "tie, tied, draw, drawn, drew, d, t, x, =, a=b, equal, even, both, same, neither, "
+        "both good, both bad, bothbad, bothgood, tie bothbad, tie both bad, tie both good, 0.5, "
+        "1/2, ½, 1/2-1/2, 1/2 1/2, ½-½, ½ ½, 0.5-0.5, no preference, unentschieden, remis, gleich, "
+        "égalité, nul, match nul, empate, pareggio",
+        "left flag": "win, won, wins, victory, true, sieg, victoire, victoria, vittoria, vitória",
+        "right flag": "loss, lost, loses, lose, defeat, false, niederlage, défaite, derrota, "
+        "sconfitta",
+    }.items()
+}
+# How the names of the columns of the two sides differ.
+ENDS = (
+    ("a", "b"),
+    ("1", "2"),
+    ("left", "right"),
+    ("home", "away"),
+    ("first", "second"),
+    ("one", "two"),
+    ("white", "black"),
+    ("heim", "gast"),
+    ("local", "visitante"),
+    ("domicile", "extérieur"),
+    ("i", "j"),
 )
-_LEFT = _split("a left l 1 h home modela modelleft white w 1-0 first gauche links option1 >")
-_RIGHT = _split("b right r 2 away modelb modelright black 0-1 second droite rechts option2 <")
 
 _ORDINALS = {
     1: "first erste erster erstes erst premier premiere primera primero primer prima primo "
@@ -188,7 +227,9 @@ _CHOICE = (
     "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
     "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao escolha "
     "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
-    "choose chosen prefer valg voeu prio wunsch wish wens deseo desiderio desejo prioritat prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito favorita preferito preferita preferido "
+    "choose chosen prefer valg voeu prio wunsch wish wens deseo desiderio desejo prioritat "
+    "prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito "
+    "favorita preferito preferita preferido "
     "preferida favoriete"
 )
 
@@ -243,9 +284,10 @@ _SETS = {
         "total row": _TOTAL_ROWS,
         "missing": _MISSING,
         "unplaced": _UNPLACED,
-        "tie": _TIES,
-        "left": _LEFT,
-        "right": _RIGHT,
+        **OUTCOMES,
+        # Letters that mean other things beside others: see `concordant.battles`.
+        "left": (*OUTCOMES["left"], "l", "h", "w"),
+        "right": (*OUTCOMES["right"], "r"),
     }.items()
 }
 # Words beside "score" or "loss" that do not change what it is.
@@ -274,6 +316,11 @@ GROUPS = frozenset(
     )
 )
 _NUMBERED = re.compile(r"(\d{1,3})(?:st|nd|rd|th|er|ere|re|e|eme|ieme|a|o|ª|º|te|ter|tes)?")
+
+
+def role_words(role: str) -> tuple[str, ...]:
+    """Return the names of columns with a role, the surest first."""
+    return tuple(_ROLES[role].split())
 
 
 def is_word(kind: str, text: str) -> bool:
@@ -461,7 +508,9 @@ _WORST = (
 )
 _IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
 _HIGHER = re.compile(
-    r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)|hoher ist besser|mehr ist besser"
+    r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b"
+    r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
+    r"|hoher ist besser|mehr ist besser"
 )
 _LOWER = re.compile(
     r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
