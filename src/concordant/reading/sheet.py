@@ -78,7 +78,7 @@ class Sheet:
                 f"there is no row below the header, which has {len(self.names)} "
                 f"column{'s'[: len(self.names) != 1]}",
                 line=self.line(self.header),
-                hints=[Hint("header", ("no",), "if this row is a ranking")],
+                hints=[Hint("layout", ("lists",), "if this row lists items, best first")],
             )
         self._check_widths()
         # As this package writes tables: nothing is guessed.

@@ -22,8 +22,8 @@ _ROLES = {
     "winning winnerteam winnername preferred preference chosen better best dominant winnaar",
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
     "losing loserteam losername worst subordinate verliezer",
-    "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado risultato "
-    "vote label",
+    "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
+    "risultato vote label",
     "left": "left modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
     "heimteam domicile local casa left_item first gauche links izquierda sinistra esquerda",
