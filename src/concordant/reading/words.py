@@ -90,6 +90,7 @@ _ROLES = {
     "queijo prato produto equipa opcao artigo jogador",
     "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
     "vorname nachname "
+    "cognomeenome nomeecognome deinname tonnom votrenom tunombre sunombre tuonome iltuonome seunome jouwnaam uwnaam "
     "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
 }
 # Columns of forms and lists that are never ranked.
@@ -303,7 +304,7 @@ _FILLERS = frozenset(
     _split(
         "id ids name names no nr num number code the of your my full der die das des den von "
         "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
-        "for total"
+        "for total et und and dein deine"
     )
 )
 _PLACES = {word: place for place, words in _ORDINALS.items() for word in words.split()}
