@@ -90,7 +90,8 @@ _ROLES = {
     "queijo prato produto equipa opcao artigo jogador",
     "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
     "vorname nachname "
-    "cognomeenome nomeecognome deinname tonnom votrenom tunombre sunombre tuonome iltuonome seunome jouwnaam uwnaam "
+    "cognomeenome nomeecognome deinname tonnom votrenom "
+    "tunombre sunombre tuonome iltuonome seunome jouwnaam uwnaam "
     "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
 }
 # Columns of forms and lists that are never ranked.
