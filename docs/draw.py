@@ -6,6 +6,8 @@ always show what the code does. A picture has its own background, light or dark.
 
 from __future__ import annotations
 
+import functools
+import io
 import itertools
 import math
 from collections.abc import Callable, Sequence
@@ -418,6 +420,62 @@ def vote_tie_penalty() -> str:
     )
 
 
+# A small table of each layout; the roles and the rankings in the pictures are those that are read.
+LAYOUTS = {
+    "long": "race,rider,position\nSpring,Ann,1\nSpring,Cy,2\nSpring,Di,DNF\n"
+    "Summer,Cy,1\nSummer,Ann,2\n",
+    "wide": "judge,Merlot,Syrah,Malbec\nAnn,1,3,2\nBo,2,1,3\nCy,1,2,3\n",
+    "ballots": "Timestamp,Name,First choice,Second choice\n2025-03-04,Ann,Tea,Coffee\n"
+    "2025-03-04,Bo,Coffee,Tea\n2025-03-05,Cy,Tea,\n",
+    "grid": "Timestamp,Rank the drinks [Tea],Rank the drinks [Milk]\n2025-03-04,1st,2nd\n"
+    "2025-03-04,2nd,1st\n",
+    "lists": "Name,Ranking\nAnn,Tea;Coffee;Milk;\nBo,Coffee;Tea;Milk;\nCy,Milk;Tea;Coffee;\n",
+    "columns": "Rank,Smith 2019,Lee 2020\n1,TP53,MYC\n2,MYC,TP53\n3,KRAS,KRAS\n",
+    "battles": "model_a,model_b,winner\nada,brio,model_a\nbrio,cato,model_b\ncato,ada,tie\n",
+    "matrix": "beats,ada,brio,cato\nada,0,7,4\nbrio,2,0,6\ncato,5,3,0\n",
+}
+
+
+def layout(table: str) -> str:
+    """Show a table with the role of each column above it, and the rankings that are read."""
+    seen = cc.inspect(table)
+    data = cc.read(io.BytesIO(table.encode()), format="csv")
+    assert isinstance(data, cc.Rankings)
+    columns = [
+        [role, name, *cells]
+        for role, name, *cells in zip(seen.roles, seen.columns, *seen.rows, strict=True)
+    ]
+    widths = [20 + 8.4 * max(len(cell) for cell in column) for column in columns]
+    height = 44 + 24 * (len(columns[0]))
+    parts, x = [], 16.0
+    parts.append(box(x, 40, sum(widths), height - 54, "box"))
+    for column, width in zip(columns, widths, strict=True):
+        role, name, *cells = column
+        kind = "soft" if role == "ignored" else "good strong"
+        parts.append(text(x + 8, 30, role, kind))
+        parts.append(text(x + 8, 60, name, "strong" if role != "ignored" else "soft"))
+        for k, cell in enumerate(cells):
+            parts.append(text(x + 8, 84 + 24 * k, cell, "soft" if role == "ignored" else ""))
+        x += width
+    parts.append(path([(16, 67), (x, 67)], "line"))
+    lines = readings(data)[:6]
+    parts.append(text(x + 40, 30, "read as", "soft"))
+    parts += [text(x + 40, 60 + 24 * k, line) for k, line in enumerate(lines)]
+    parts.append(arrow((x + 8, 72), (x + 32, 72), "g w"))
+    end = x + 64 + 7.8 * max(len(line) for line in lines)
+    return picture(round(end), round(max(height, 64 + 24 * len(lines))), seen.summary, parts)
+
+
+def readings(data: cc.Rankings) -> list[str]:
+    """Return the rankings in words, with the names of the voters and the weights."""
+    voters = data.voters if data.voters is not None else [None] * len(data)
+    return [
+        (f"{voter}: " if voter else "") + (f"{weight} × " if weight != 1 else "") + order
+        for voter, (ranking, weight) in zip(voters, data, strict=True)
+        if (order := " > ".join(" = ".join(map(str, bucket)) for bucket in ranking))
+    ]
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     "pairs": pairs,
     "components": components,
@@ -427,6 +485,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "gap": gap,
     "tie-penalty": tie_penalty,
     "vote-tie-penalty": vote_tie_penalty,
+    **{f"layout-{name}": functools.partial(layout, table) for name, table in LAYOUTS.items()},
 }
 
 

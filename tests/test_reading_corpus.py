@@ -358,18 +358,7 @@ def sorted_names(voters: Iterable[Any]) -> list[str]:
     return sorted(plain(voter) for voter in voters)
 
 
-# Files whose voters are not recognised as such: a weight or a run takes their place, or a footer
-# counts as one more.
-UNNAMED = {"ballots/weight-shares.csv", "lists/run.trec", "work/interview-ranking.csv"}
-ONE_MORE = {"more/footer-note.csv"}
-
-
-def marked(known: set[str]) -> list[Any]:
-    mark = pytest.mark.xfail(reason="the voters of this file are not recognised")
-    return [pytest.param(name, marks=mark) if name in known else name for name in NAMED]
-
-
-@pytest.mark.parametrize("name", marked(UNNAMED | ONE_MORE))
+@pytest.mark.parametrize("name", NAMED)
 def test_inspect_names_the_voters(name: str, tmp_path: Path) -> None:
     case = cases()[name]
     source, options = case.source(tmp_path), case.entry.get("options", {})
@@ -378,7 +367,7 @@ def test_inspect_names_the_voters(name: str, tmp_path: Path) -> None:
         assert sorted_names(seen.voters) == sorted_names(case.entry["voters"])
 
 
-@pytest.mark.parametrize("name", marked(UNNAMED | ONE_MORE))
+@pytest.mark.parametrize("name", NAMED)
 def test_voters_keep_their_names(name: str, tmp_path: Path) -> None:
     case = cases()[name]
     data = attempt(case.source(tmp_path), case.entry.get("options", {})).data
@@ -386,7 +375,7 @@ def test_voters_keep_their_names(name: str, tmp_path: Path) -> None:
         assert sorted_names(data.voters) == sorted_names(case.entry["voters"])
 
 
-@pytest.mark.parametrize("name", marked(UNNAMED))
+@pytest.mark.parametrize("name", NAMED)
 def test_each_voter_has_his_own_ranking(name: str, tmp_path: Path) -> None:
     entry = cases()[name].entry
     data = attempt(cases()[name].source(tmp_path), entry.get("options", {})).data

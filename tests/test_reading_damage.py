@@ -233,25 +233,7 @@ def outcomes(name: str, copies: int, folder: Path) -> Iterator[tuple[str, str]]:
         yield state, f"{name} with {done}: {details}"
 
 
-# Tables of which some damaged copies are still misread; each is to be fixed in the reader.
-KNOWN = {
-    "ballots/ballot-column-count.csv",
-    "field/result-row-german.csv",
-    "field/pandas-wide-index.csv",
-    "home/table-tennis.csv",
-    "names/leading-zeros.csv",
-    "names/numbers-as-items.csv",
-    "review/importance-points.csv",
-    "sports/race-wide-places.csv",
-}
-
-
-def marked(name: str) -> object:
-    reason = "a damaged copy of this table is still misread"
-    return pytest.param(name, marks=pytest.mark.xfail(reason=reason)) if name in KNOWN else name
-
-
-@pytest.mark.parametrize("name", [marked(name) for name in damageable()])
+@pytest.mark.parametrize("name", damageable())
 def test_damage_never_changes_the_ranking_in_silence(name: str, tmp_path: Path) -> None:
     wrong = [text for state, text in outcomes(name, COPIES, tmp_path) if state == "misread"]
     assert not wrong, wrong[0]

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from concordant._types import Item
 from concordant.errors import Hint, InputError, SettingError, listed, show
+from concordant.reading.words import ENDS, OUTCOMES, role_words
 from concordant.tables.building import Table, ranking_count
 from concordant.tables.columns import Name, RowError, is_count
 from concordant.tables.frames import open_frame
@@ -35,28 +36,8 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split(", "))
 
 
-# Words for an outcome, from the view of the left side. To add a language, add its words. Words are
-# compared in lower case; underscores, hyphens and brackets are blanks.
-_LEFT_WORDS = _words(
-    "a, left, 1, home, first, model a, model 1, side a, option a, response a, answer a, item a, "
-    "player a, player 1, team a, team 1, candidate a, a wins, left wins, home win, home wins, "
-    "win, won, wins, victory, true, white, a>b, a>>b, links, heim, heimsieg, sieg, gauche, "
-    "domicile, victoire, izquierda, local, victoria, sinistra, casa, vittoria, esquerda, vitória"
-)
-_RIGHT_WORDS = _words(
-    "b, right, 2, away, second, model b, model 2, side b, option b, response b, answer b, item b, "
-    "player b, player 2, team b, team 2, candidate b, b wins, right wins, away win, away wins, "
-    "loss, lost, loses, lose, defeat, false, black, b>a, b>>a, a<b, a<<b, rechts, gast, "
-    "auswärtssieg, niederlage, droite, extérieur, défaite, derecha, visitante, derrota, destra, "
-    "trasferta, sconfitta, direita"
-)
-_TIE_WORDS = _words(
-    "tie, tied, draw, drawn, drew, d, t, x, =, a=b, equal, even, both, neither, both good, both "
-    "bad, bothbad, tie bothbad, tie both bad, tie both good, 0.5, ½, 1/2 1/2, ½ ½, no preference, "
-    "unentschieden, remis, égalité, nul, match nul, empate, pareggio"
-)
-_WORDS = dict.fromkeys(_LEFT_WORDS, LEFT) | dict.fromkeys(_RIGHT_WORDS, RIGHT)
-_WORDS |= dict.fromkeys(_TIE_WORDS, TIE)
+_CODES = {"left": LEFT, "right": RIGHT, "tie": TIE, "left flag": LEFT, "right flag": RIGHT}
+_WORDS = {word: _CODES[side] for side, words in OUTCOMES.items() for word in words}
 # The words that an error lists.
 _KNOWN_WORDS = (
     "the name of a side or of its column; a, b; left, right; home, away; win, loss; 1, 2; 1, 0; "
@@ -65,20 +46,7 @@ _KNOWN_WORDS = (
 # A result such as 2:1 or 2-1: the points of both sides.
 _RESULT = re.compile(r"\s*(\d{1,6})\s*[-:–]\s*(\d{1,6})\s*")
 
-# How the columns of the two sides differ, and what else their names may say.
-_PAIRS = (
-    ("a", "b"),
-    ("1", "2"),
-    ("left", "right"),
-    ("home", "away"),
-    ("first", "second"),
-    ("one", "two"),
-    ("white", "black"),
-    ("heim", "gast"),
-    ("local", "visitante"),
-    ("domicile", "extérieur"),
-    ("i", "j"),
-)
+# What else the names of the two sides may say.
 _SIDES = _words(
     ", model, team, player, item, option, candidate, side, contestant, competitor, opponent, "
     "product, name, system, method, fighter, club, athlete, image, mannschaft, équipe, equipo, "
@@ -88,16 +56,8 @@ _POINTS = _words(
     "goals, goal, score, scores, points, point, pts, runs, sets, games, tore, punkte, buts, goles, "
     "gols, reti"
 )
-_OUTCOMES = _words(
-    "winner, outcome, result, label, preference, preferred, choice, verdict, vote, judgment, "
-    "judgement, ftr, ergebnis, sieger, gewinner, vainqueur, résultat, ganador, resultado, vincitore"
-)
-_WINNERS = _words(
-    "winner, winning, won, winnerteam, winnername, sieger, gewinner, vainqueur, ganador, vincitore"
-)
-_LOSERS = _words(
-    "loser, losing, lost, loserteam, losername, verlierer, perdant, perdedor, perdente"
-)
+_WINNERS, _LOSERS = role_words("winner"), role_words("loser")
+_OUTCOMES = (*_WINNERS, *role_words("outcome"), "choice")
 _WEIGHTS = _words("weight, weights, count, counts")
 # Abbreviations of football tables: full-time home goals, away goals.
 _SHORT_POINTS = ("fthg", "ftag")
@@ -223,7 +183,7 @@ def _pair(keys: Mapping[Any, str], stems: Sequence[str], what: str) -> tuple[Any
     found = [
         (by_key[first], by_key[second])
         for stem in stems
-        for one, two in _PAIRS
+        for one, two in ENDS
         for first, second in ((stem + one, stem + two), (one + stem, two + stem))
         if first in by_key and second in by_key
     ]

@@ -125,7 +125,9 @@ def sniff(source: Source) -> int:
     """Recognise a cvotes file by its parameters, or guess it from > in the first vote."""
     if any(line.startswith("#/") for line in source.sample):
         return SURE
-    return MAYBE if ">" in source.opening[0] else NO
+    # `Ann: A > B` is a list with a name.
+    named = any(": " in line and not line.lstrip()[:1].isdigit() for line in source.sample)
+    return MAYBE if ">" in source.opening[0] and not named else NO
 
 
 FORMAT = Format(

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from concordant._reading import options_of
-from concordant.errors import Hint, InputError
+from concordant.errors import Hint, InputError, cut, show
 from concordant.formats.common.registry import LIKELY, NO, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import warn
@@ -31,6 +31,8 @@ _MARKS = {
 }
 # Longer texts are tables.
 _LONGEST = 2**22
+# The number of lines that show whether a long text holds lists.
+_SAMPLE = 400
 
 
 def check_kind(source: Source, head: bytes) -> None:
@@ -65,7 +67,11 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
     if len(source.data) > _LONGEST and not sure:
         return None
     check_kind(source, source.data[:4096])
-    lists = find_lists(source.lines, Style(missing=options.missing))
+    style = Style(missing=options.missing)
+    lines = source.lines
+    if not sure and len(lines) > _SAMPLE and find_lists(lines[:_SAMPLE], style) is None:
+        return None
+    lists = find_lists(lines, style)
     if lists is None or not (sure or _is_clear(source, lists)):
         return None
     ballots, items = lists.ballots, None
@@ -110,6 +116,9 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
     if made.dropped.size:
         warn_of_repeats(made.dropped, source.path)
     findings = data_findings(made.items, rankings.lengths, options, unranked=source.unranked)
+    if lists.titles:
+        shown = show(cut(lists.titles[0], 40))
+        findings.insert(0, Finding("note", "title-rows", f"not read, above the lists: {shown}"))
     source.inspection = Inspection(
         source.path,
         "text",
@@ -128,7 +137,7 @@ def _is_clear(source: Source, lists: TextLists) -> bool:
     """Return whether a file with the name of a table holds lists of text for sure."""
     lines = [line for line in source.lines if line.strip()]
     if lists.kind == "numbered":
-        return all(line.count(",") == 0 and line.count(";") == 0 for line in lines)
+        return not any(mark in line for line in lines for mark in ",;\t")
     marks = [line.count(",") + line.count(";") + line.count("\t") for line in lines]
     # A header such as `Name;Ranking` has no arrow.
     return not any(marks) and (lists.kind == "named" or ">" in lines[0])
@@ -139,10 +148,10 @@ def sniff(source: Source) -> int:
     lines = source.sample
     if not lines or any(_COUNTED.match(line) and ">" in line for line in lines[:3]):
         return NO
-    if lines[0][0] in "{[<" or "\t" in lines[0]:
+    if "\t" in lines[0]:
         return NO
     found = find_lists(lines)
-    if found is None:
+    if found is None or (lines[0][0] in "{[<" and found.kind != "named"):
         return NO
     # Without names and counts, the lines are ballots of another format.
     return NO if found.kind == "arrows" and not found.counted else LIKELY

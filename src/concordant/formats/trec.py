@@ -74,7 +74,8 @@ def read_trec(source: Source, query: str | None = None) -> Rankings:
         levels: dict[float, list[int]] = {}
         for score, item in scores:
             levels.setdefault(score, []).append(item)
-        ballots.add((levels[score] for score in sorted(levels, reverse=True)), 1, first_line[run])
+        buckets = (levels[score] for score in sorted(levels, reverse=True))
+        ballots.add(buckets, 1, first_line[run], voter=run)
     # A document that a run does not return is worse than those it returns.
     return ballots.rankings(list(index), unranked="last")
 

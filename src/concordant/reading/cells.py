@@ -10,14 +10,39 @@ from functools import lru_cache
 from concordant.reading.words import is_word, place_of
 
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
-_COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}%?")
+_COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}\s?%?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
+_SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
+_POINTS = re.compile(
+    r"(.*\d)\s?(?:pts?|points?|stars?|punkte?|pkt|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?)\.?"
+)
+# Amounts with a unit, and means with a standard deviation.
+_UNIT = re.compile(
+    r"(?:[€$£]|chf|eur|usd|gbp)?\s?([+-]?\d{1,12}(?:[.,]\d{1,6})?)\s?"
+    r"(?:€|\$|£|kr|chf|eur|usd|gbp|m|cm|mm|km|kg|g|mg|l|ml|km/h|mph|kb|mb|gb|hz|fps|"
+    r"(?:±|\+/-|\+-)\s?\d{1,12}(?:[.,]\d{1,6})?|\(\s?(?:±\s?)?\d{1,4}[.,]\d{1,6}\s?\))?"
+)
+_OUT_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,3})?)\s?/\s?(5|6|10|20|100)")
+_MONTH = (
+    r"(?:jan|ene|gen|feb|fev|fév|mar|mär|mrt|apr|avr|abr|may|mai|mag|mei|maj|jun|jui|giu|jul|lug"
+    r"|aug|aoû|ago|sep|set|oct|okt|ott|out|nov|dec|dez|dic|déc)[^\W\d]*\.?"
+)
 _STAMP = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T,].*)?"
+    rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}([ ,].*)?"
+    rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?\d{{1,2}}\.?\s+(?:de\s+)?{_MONTH},?\s+(?:de\s+)?\d{{4}}"
+    r"([ ,].*)?",
+    re.IGNORECASE,
 )
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _STARS = re.compile(r"[★⭐✩☆]{1,10}")
-_TIED = re.compile(r"(?:[=tT]-?\s?)?(\d{1,4})\s?(?:=|\.|º|°|ª|st|nd|rd|th)?", re.IGNORECASE)
+_TIED = re.compile(
+    r"(?:[=tT]-?\s?)?(\d{1,4})\s?(?:=|\.?[º°ª]|\.|st|nd|rd|th|er|re|ère|e|ème|ste|de)?",
+    re.IGNORECASE,
+)
+
+
+_DIGITS = frozenset("0123456789")
 
 
 @dataclass(frozen=True)
@@ -47,6 +72,14 @@ def number(text: str, style: Style) -> float | None:
         text = text[:-1].rstrip()
     elif _STARS.fullmatch(text):
         return float(len(text.replace("☆", "").replace("✩", "")))
+    elif text[-1:] not in _DIGITS:
+        points = _POINTS.fullmatch(text.casefold())
+        text = text if points is None else points[1].rstrip()
+    elif "/" in text:
+        out_of = _OUT_OF.fullmatch(text)
+        if out_of:
+            value = float(out_of[1].replace(",", "."))
+            return value if value <= float(out_of[2]) else None
     if style.decimal == "," and _COMMA.fullmatch(text):
         text = text.replace(",", ".")
     if _NUMBER.fullmatch(text):
@@ -55,7 +88,25 @@ def number(text: str, style: Style) -> float | None:
         except (ValueError, OverflowError):
             return None
         return value if abs(value) < 1e300 else None
+    unit = _UNIT.fullmatch(text.casefold()) if len(text) < 30 else None
+    if unit is not None and ("," not in unit[1] or style.decimal == ","):
+        return float(unit[1].replace(",", "."))
     return None
+
+
+def is_points(text: str) -> bool:
+    """Return whether a cell holds stars, or points by its words: the more the better.
+
+    Example:
+        >>> is_points("★★"), is_points("8/10"), is_points("85 pts"), is_points("85")
+        (True, True, True, False)
+    """
+    text = text.strip().casefold()
+    return (
+        _STARS.fullmatch(text) is not None
+        or _OUT_OF.fullmatch(text) is not None
+        or (text[-1:] not in _DIGITS and _POINTS.fullmatch(text) is not None)
+    )
 
 
 def seconds(text: str) -> float | None:
@@ -65,9 +116,16 @@ def seconds(text: str) -> float | None:
         >>> seconds("1:02:03"), seconds("0:51.20"), seconds("51")
         (3723.0, 51.2, None)
     """
-    match = _TIME.fullmatch(text.strip()) if len(text) < 40 else None
+    text = text.strip()
+    match = _TIME.fullmatch(text) if len(text) < 40 else None
     if match is None:
-        return None
+        unit = (
+            _SECONDS.fullmatch(text.casefold()) if text[:1] in _DIGITS and len(text) < 20 else None
+        )
+        if unit is None:
+            return None
+        factor = 0.001 if unit[2] == "ms" else 60 if unit[2].startswith("min") else 1
+        return factor * float(unit[1].replace(",", "."))
     hours, minutes, rest = match.groups()
     return 3600 * int(hours or 0) + 60 * int(minutes) + float(rest.replace(",", "."))
 
@@ -126,6 +184,30 @@ def decimal_mark(cells: Collection[str]) -> str:
     return "," if commas and not points else "."
 
 
+# A column with so many cells of text, and nothing else, is text.
+_SAMPLE = 2000
+
+
+def _classify(cell: str, style: Style) -> tuple[str, float | None]:
+    """Return what a cell is, and its number."""
+    if not cell.strip() or cell.strip().casefold() in style.missing:
+        return "missing", None
+    value = number(cell, style)
+    if value is not None:
+        return "number", value
+    if is_missing(cell, style):
+        return "missing", None
+    value = seconds(cell)
+    if value is not None:
+        return "time", value
+    value = place(cell)
+    if value is not None:
+        return "place", value
+    if is_word("unplaced", cell):
+        return "unplaced", None
+    return "stamp" if is_stamp(cell) else "mail" if is_mail(cell) else "text", None
+
+
 class Column:
     """A column of a table: its name, and what its cells hold.
 
@@ -135,7 +217,9 @@ class Column:
         cells: The text of its cells.
         numbers: Their numbers, times in seconds, or places; None for other cells.
         filled: The number of cells that are not missing.
+        valued: The number of cells that are numbers, times or places.
         kind: "number", "time", "place", "stamp", "mail", "text" or "empty": what the cells are.
+        points: Whether all cells are stars or points by their words.
         odd: Rows whose cells are neither missing nor of the kind.
         unplaced: Rows with a word such as DNF.
     """
@@ -148,41 +232,40 @@ class Column:
         self.missing: list[int] = []
         plain = times = places = stamps = mails = 0
         others: list[int] = []
+        known: dict[str, tuple[str, float | None]] = {}
         for row, cell in enumerate(cells):
-            if not cell.strip() or cell.strip().casefold() in style.missing:
-                self.missing.append(row)
-                continue
-            value = number(cell, style)
-            if value is not None:
+            if row == _SAMPLE and len(others) == row:
+                # Nothing but text so far: the rest is not looked at.
+                others += [k for k in range(row, len(cells)) if cells[k] and not cells[k].isspace()]
+                break
+            found = known.get(cell)
+            if found is None:
+                found = known[cell] = _classify(cell, style)
+            kind, self.numbers[row] = found
+            if kind == "number":
                 plain += 1
-            elif is_missing(cell, style):
+            elif kind == "missing":
                 self.missing.append(row)
-                continue
+            elif kind == "time":
+                times += 1
+            elif kind == "place":
+                places += 1
+            elif kind == "unplaced":
+                self.unplaced.append(row)
             else:
-                value = seconds(cell)
-                if value is not None:
-                    times += 1
-                else:
-                    value = place(cell)
-                    if value is not None:
-                        places += 1
-                    elif is_word("unplaced", cell):
-                        self.unplaced.append(row)
-                    else:
-                        others.append(row)
-                        stamps += is_stamp(cell)
-                        mails += is_mail(cell)
-            self.numbers[row] = value
-        valued = plain + times + places
+                others.append(row)
+                stamps += kind == "stamp"
+                mails += kind == "mail"
+        valued = self.valued = plain + times + places
         self.filled = valued + len(others) + len(self.unplaced)
         self.whole = all(v is None or v == int(v) for v in self.numbers)
         if not self.filled:
             self.kind = "empty"
         elif len(others) > 0.2 * self.filled or not valued:
             self.kind = "text"
-            if stamps > 0.8 * len(others):
+            if stamps > 0.8 * min(len(others), _SAMPLE):
                 self.kind = "stamp"
-            elif mails > 0.8 * len(others):
+            elif mails > 0.8 * min(len(others), _SAMPLE):
                 self.kind = "mail"
         else:
             self.odd = others
@@ -190,6 +273,10 @@ class Column:
             if times and plain + places:
                 # A column of times with seconds alone, such as 59.8.
                 self.kind = "time" if times >= plain + places or plain else "number"
+        self.points = self.kind == "number" and all(
+            value is None or is_points(cell)
+            for cell, value in zip(cells, self.numbers, strict=True)
+        )
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""
@@ -198,6 +285,11 @@ class Column:
     def numeric(self) -> bool:
         """Whether the cells are numbers, times or places."""
         return self.kind in ("number", "time", "place")
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a column of text holds so many numbers that other cells may be slips."""
+        return self.kind == "text" and 3 * self.valued >= self.filled > 0
 
     @property
     def shown(self) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
-from concordant.errors import Hint, InputError, listed
+from concordant.errors import Hint, InputError, listed, show
 from concordant.reading.cells import Column, is_missing
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
@@ -21,12 +22,13 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import place_of
+from concordant.reading.words import is_last_place, key, ordinal, place_of, tokens
 
 _SURE = re.compile(
     r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
     r"|\d(st|nd|rd|th)\b|keuze|wyb|valet"
 )
+_BRACKETS = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 _STRONG, _WEAK = (">", "\n", ";", "|"), (",",)
 
 
@@ -44,9 +46,12 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         # Winner, Second, Third.
         best = [c for c in roles.free if roles.by_word.get(c.index) == "winner"]
         numbered = [*((1, c) for c in best[:1]), *numbered]
+    if numbered:
+        end = max(place for place, _ in numbered)
+        numbered += [(end + 1, c) for c in roles.free if c.kind == "text" and is_last_place(c.name)]
     chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
     if not numbered:
-        numbered = _bare_numbers(roles)
+        numbered = _bare_numbers(roles) or _by_ordinals(roles)
     if len(numbered) < 2 and chosen and not written:
         aside = ("ignored", "weight", "count", "voter", "number")
         rest = [c for c in roles.free if roles.by_word.get(c.index) not in aside]
@@ -80,7 +85,9 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         )
         return proposal
     voter, weight = roles.voter(), roles.weights()
-    if voter is not None:
+    if voter is None and not chosen:
+        voter = _names_rows(sheet, roles, numbered[0][1])
+    if voter is not None and not proposal.roles[voter.index].startswith("choice"):
         proposal.roles[voter.index] = "voter"
     if weight is not None:
         proposal.roles[weight.index] = "count" if roles.is_counted(weight) else "weight"
@@ -88,14 +95,88 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     columns = [c for _, c in numbered]
     words = _passed_over(sheet, columns)
     note_missing(proposal, words, FAST_NO_VOTES)
+    _warn_of_none(sheet, proposal, columns)
     if places and max(places) != len(places) and min(places) == 1 and not chosen:
         gap = next(k for k in range(1, max(places) + 1) if k not in places)
         proposal.findings.append(
             Finding("warning", "missing-place", f"there is no column for place {gap}")
         )
+    if not chosen:
+        _ask_about_items(sheet, roles, proposal, columns)
+        ask_about_weights(sheet, roles, proposal)
     note_ignored(proposal, sheet)
     proposal.ballots = lambda: _rows(sheet, proposal, columns, voter, weight)
     return proposal
+
+
+_NONE = frozenset(
+    ["noneoftheabove", "noneofthese", "nota", "keinerdavon", "keinesdavon", "keinederoptionen"]
+)
+
+
+def _warn_of_none(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Warn of an item called "None of the above", which some ballots have."""
+    names = {cell for c in columns for cell in c.texts(sheet.style)}
+    found = next((name for name in sorted(names) if key(name) in _NONE), None)
+    if found is not None:
+        proposal.findings.append(
+            Finding(
+                "warning",
+                "none-of-the-above",
+                f"{show(found)} is read as an item",
+                hints=(Hint("missing", (found,), "if it means that there is no answer"),),
+            )
+        )
+
+
+def _ask_about_items(sheet: Sheet, roles: Roles, proposal: Proposal, columns: list[Column]) -> None:
+    """Ask about a column that names the same items as the choices, and is not one of them."""
+    items = {cell for c in columns for cell in c.texts(sheet.style)}
+    for column in roles.free:
+        names = set(column.texts(sheet.style))
+        if (
+            proposal.roles[column.index] == "ignored"
+            and column.kind == "text"
+            and len(names) > 1
+            and 2 * len(names & items) >= len(names)
+        ):
+            proposal.findings.append(
+                question(
+                    "another-choice",
+                    f"column {column.shown} names items too: its name shows no place. Rename it, "
+                    "as in 'Choice 4', if it is one",
+                    Hint("ignore", (column.name,), "to leave it out"),
+                    column=column.name,
+                )
+            )
+            return
+
+
+def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
+    """Ask about a column of numbers beside rankings: a weight, or of no concern."""
+    if "weight" in proposal.roles.values() or "count" in proposal.roles.values():
+        return
+    for column in roles.free:
+        values = [value for value in column.numbers if value is not None]
+        if (
+            proposal.roles[column.index] == "ignored"
+            and column.kind == "number"
+            and column.filled == len(column.cells)
+            and column.index not in roles.by_word
+            and len(set(values)) > 1
+            and min(values) >= 0
+            and not (len(values) > 2 and all(b > a for a, b in pairwise(values)))
+        ):
+            proposal.findings.append(
+                question(
+                    "weight",
+                    f"column {column.shown} may be the weight of each ranking, or not matter",
+                    Hint("weight", (column.name,), "if it is the weight"),
+                    Hint("ignore", (column.name,), "if it does not matter"),
+                    column=column.name,
+                )
+            )
+            return
 
 
 def _bare_numbers(roles: Roles) -> list[tuple[int, Column]]:
@@ -107,6 +188,20 @@ def _bare_numbers(roles: Roles) -> list[tuple[int, Column]]:
     ]
     places = [place for place, _ in found]
     return found if len(found) > 1 and places == list(range(1, len(found) + 1)) else []
+
+
+def _by_ordinals(roles: Roles) -> list[tuple[int, Column]]:
+    """Return columns whose names differ only in first, second, third."""
+    groups: dict[tuple[str, ...], list[tuple[int, Column]]] = {}
+    for column in roles.free:
+        words = tokens(column.name)
+        places = [word for word in words if ordinal(word)]
+        if column.kind == "text" and len(places) == 1 and len(words) > 1:
+            rest = tuple(word for word in words if word not in places)
+            groups.setdefault(rest, []).append((ordinal(places[0]) or 0, column))
+    found = max(groups.values(), key=len, default=[])
+    places_found = sorted(place for place, _ in found)
+    return found if len(found) > 1 and places_found == list(range(1, len(found) + 1)) else []
 
 
 def _is_sure(name: str) -> bool:
@@ -177,6 +272,10 @@ def split_list(text: str, mark: str) -> list[list[str]]:
         ([['A'], ['B', 'C']], [['A'], ['B']])
     """
     buckets = []
+    inside = _BRACKETS.fullmatch(text)
+    if inside and mark == ",":
+        # A list as programs write it: ["A", "B"].
+        text = re.sub(r"(^|,)\s*'([^']*)'\s*(?=,|$)", r"\1\2", inside[1])
     for part in text.split(mark):
         names = part.split("=") if mark == ">" else [part]
         names = [re.sub(r"^\s*#?\d{1,3}\s*[.):]\s+", "", name).strip().strip('"') for name in names]
@@ -193,7 +292,7 @@ def list_mark(cells: list[str]) -> str | None:
     for mark in (*_STRONG, *_WEAK):
         lists = [split_list(cell, mark) for cell in cells]
         sizes = [sum(map(len, found)) for found in lists]
-        several = sum(size > 1 for size in sizes)
+        several = sum(size > 1 and mark in cell for size, cell in zip(sizes, cells, strict=True))
         # A few may name one item only.
         if several < (0.5 if mark == ">" else 0.7) * len(cells):
             continue
@@ -247,6 +346,17 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
     if weight is not None:
         proposal.roles[weight.index] = "count" if roles.is_counted(weight) else "weight"
     proposal.counted = roles.is_counted(weight)
+    if sheet.options.layout != "lists":
+        ask_about_weights(sheet, roles, proposal)
+        if mark != ">" and _may_be_ticks(sheet, column, mark):
+            proposal.findings.append(
+                question(
+                    "ticks-or-ranking",
+                    f"the lists in column {column.shown} may be ticked boxes, which have no order",
+                    Hint("layout", ("lists",), "if the first of each list is best"),
+                    column=column.name,
+                )
+            )
     note_ignored(proposal, sheet)
 
     def ballots() -> Iterator[Ballot]:
@@ -260,6 +370,32 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
+
+
+_TICKS = re.compile(
+    r"all that apply|tick |tick$|check all|select all|choose all|ankreuzen|mehrere|mehrfach|cochez|"
+    r"plusieurs|marque |marca |todas las que|seleccion|selezion|selecion|selecteer|aankruisen"
+)
+_ORDERED = re.compile(
+    r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
+    r"classific|rangschik|volgorde|priorit|favou?rit|choice|top"
+)
+
+
+def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
+    """Return whether lists may be ticked boxes: by the question, or as all are in one order."""
+    name = " ".join(tokens(column.name))
+    if _TICKS.search(name):
+        return True
+    if _ORDERED.search(name):
+        return False
+    lists = [
+        [name for bucket in split_list(cell, mark) for name in bucket]
+        for cell in column.texts(sheet.style)
+    ]
+    before = {(a, b) for names in lists for k, a in enumerate(names) for b in names[k + 1 :]}
+    different = len({len(names) for names in lists}) > 1
+    return different and len(lists) > 2 and not any((b, a) in before for a, b in before)
 
 
 def _names_rows(sheet: Sheet, roles: Roles, column: Column) -> Column | None:
@@ -285,7 +421,9 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
     lists = [
         c
         for c in roles.free
-        if c.kind == "text" and c not in index and roles.by_word.get(c.index) != "ignored"
+        if c.kind == "text"
+        and c not in index
+        and roles.by_word.get(c.index) not in ("ignored", "rank", "number")
     ]
     chosen = sheet.options.layout == "columns"
     if len(lists) < (1 if chosen else 2) or (sheet.header is None and not chosen):
@@ -344,17 +482,23 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
     chosen = sheet.options.layout == "lists"
     if not chosen and (sheet.header is not None or len(sheet.columns) < 2):
         return None
-    rows = [[cell.strip() for cell in sheet.grid.rows[row] if cell.strip()] for row in sheet.rows]
+    left_out = {c.index for c in sheet.columns if c.role == "ignored"}
+    rows = [
+        [c.strip() for k, c in enumerate(sheet.grid.rows[row]) if c.strip() and k not in left_out]
+        for row in sheet.rows
+    ]
     body = Counter(name for row in rows for name in row)
     if not chosen and (any(c.numeric for c in sheet.columns) or len(rows) < 2):
         return None
     proposal = Proposal("lists", {c.index: f"choice {k}" for k, c in enumerate(sheet.columns, 1)})
     proposal.changed = True
     voters = _first_cells_are_voters(rows, body) and not chosen
-    voters = voters or roles.given.get("voter") is sheet.columns[0]
+    kept = [c for c in sheet.columns if c.index not in left_out]
+    proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(kept, 1)}
+    voters = voters or (bool(kept) and roles.given.get("voter") is kept[0])
     if voters:
-        proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(sheet.columns)}
-        proposal.roles[sheet.columns[0].index] = "voter"
+        proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(kept)}
+        proposal.roles[kept[0].index] = "voter"
     elif not chosen and any(len(set(row)) < len(row) for row in rows):
         return None
     if not chosen:
@@ -382,6 +526,18 @@ def _first_cells_are_voters(rows: list[list[str]], body: Counter[str]) -> bool:
 def unreadable(sheet: Sheet) -> InputError:
     """Return the error for a table that no layout fits."""
     names = [c.name for c in sheet.columns]
+    texts = [c for c in sheet.columns if c.kind == "text"]
+    numbers = [c for c in sheet.columns if c.numeric]
+    if len(texts) == len(numbers) == 1 and len(names) == 2 and all(n.strip() for n in names):
+        value = numbers[0].name
+        return InputError(
+            f"columns {listed(names)} may be one ranking, by {value!r}",
+            line=sheet.line(sheet.header),
+            hints=[
+                Hint("score", (value,), "if the highest is best"),
+                Hint("rank", (value,), "if the lowest is best"),
+            ],
+        )
     shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
     return InputError(
         f"no layout fits the columns ({shown})",

@@ -141,6 +141,11 @@ class Decision:
         item = proposal.column("item")
         if plan.layout == "long" and (item is None or names[item] != plan.item):
             return None
+        if plan.layout == "long" and voter is not None:
+            cells = by_index[voter].cells
+            if any(cell != cell.strip() for cell in cells):
+                # The fast readers keep blanks, which would make two voters of one.
+                return None
         if plan.layout == "wide":
             used = [names[k] for k, role in proposal.roles.items() if role == "item"]
             if sorted(map(str, used)) != sorted(map(str, plan.columns)):

@@ -64,6 +64,8 @@ def described(
     seen = Inspection(path, chosen, items=list(data.items))
     if isinstance(data, Rankings):
         seen.n_rankings = data.n_rankings
+        if data.voters is not None:
+            seen.voters = ["" if voter is None else str(voter) for voter in data.voters]
         if options.get("unranked") is None and data.unranked == "unknown":
             seen.findings = coverage_findings(data.lengths.tolist(), data.n_items)
     else:

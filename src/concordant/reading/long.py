@@ -20,7 +20,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.places import is_ranking
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import GROUPS, place_of, tokens
+from concordant.reading.words import GROUPS, best_end, place_of, tokens
 
 _ASIDE = ("ignored", "total", "weight", "count")
 
@@ -318,6 +318,9 @@ def _direction(
         return "ranks"
     if direction is not None:
         return direction
+    ends = {best_end(text) for text in (*sheet.titles, *sheet.names)} - {None}
+    if len(ends) == 1:
+        return ends.pop()
     groups = _groups(voters[0], value) if voters else [[v for v in value.numbers if v is not None]]
     if all(is_ranking(group) for group in groups):
         return "ranks"

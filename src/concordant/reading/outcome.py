@@ -11,8 +11,8 @@ from typing import NamedTuple
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, is_missing, number
 from concordant.reading.findings import Finding
-from concordant.reading.sheet import Sheet
-from concordant.reading.words import column_role
+from concordant.reading.sheet import Sheet, counts_up
+from concordant.reading.words import column_role, role_of, tokens
 
 Weight = int | Fraction
 _FRACTION = re.compile(r"\d{1,40}(/\d{1,40}|[.,]\d{1,40})?")
@@ -39,7 +39,9 @@ class Proposal:
         items: The items where the table names all of them, such as the columns of a wide table.
         counted: Whether weights are repeat counts.
         findings: What was found; with an open question, the table cannot be read.
-        scored, long: For the fast readers: whether ranks are scores; the columns of a long table.
+        transposed: Whether each column of a wide table is a voter.
+        changed: Whether the fast readers would read something else.
+        reverse: Columns whose values are the other way round than `values` says.
     """
 
     layout: str
@@ -51,6 +53,7 @@ class Proposal:
     findings: list[Finding] = field(default_factory=list)
     transposed: bool = False
     changed: bool = False
+    reverse: frozenset[int] = frozenset()
 
     @property
     def questions(self) -> list[Finding]:
@@ -83,11 +86,21 @@ class Roles:
         self.by_word: dict[int, str] = {}
         for column in sheet.columns:
             role: str | None = column_role(column.name)
-            if not column.name.strip() and column.index == 0 and _counts(column):
+            if not column.name.strip() and counts_up(column) and self._is_index(column):
                 role = "number"
+            if role == "voter" and column.kind == "number" and _is_plural(column.name):
+                # "Delegates" above numbers counts them.
+                role = "count"
+            if role == "count":
+                _join_thousands(sheet, column)
             if role and column.index not in taken and column.role != "ignored":
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
+
+    def _is_index(self, column: Column) -> bool:
+        """Return whether only one column has no name, or it is the first."""
+        unnamed = [c for c in self.sheet.columns if not c.name.strip()]
+        return column.index == 0 or (self.sheet.header is not None and len(unnamed) == 1)
 
     def of(self, *roles: str) -> list[Column]:
         """Return the columns that an option or, if none does, a name gives one of the roles."""
@@ -124,14 +137,32 @@ class Roles:
 
     def by_name(self, column: Column) -> str | None:
         """Return the role that the name of a column shows."""
-        return column_role(column.name)
+        found = column_role(column.name)
+        plural = column.kind == "number" and _is_plural(column.name)
+        return "count" if found == "voter" and plural else found
 
 
-def _counts(column: Column) -> bool:
-    """Return whether a column numbers the rows, from 0 or from 1."""
-    numbers = [value for value in column.numbers if value is not None]
-    n = len(numbers)
-    return bool(n) and numbers in ([float(k) for k in range(n)], [float(k + 1) for k in range(n)])
+_THOUSANDS = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0 ]\d{3})+")
+
+
+def _join_thousands(sheet: Sheet, column: Column) -> None:
+    """Read 1.204 and 1,204 as 1204 in a column of counts, which are whole numbers."""
+    grouped = [k for k, cell in enumerate(column.cells) if _THOUSANDS.fullmatch(cell.strip())]
+    others = [c for k, c in enumerate(column.cells) if k not in set(grouped) and c.strip()]
+    if not grouped or not all(cell.strip().isdecimal() for cell in others):
+        return
+    shown = column.cells[grouped[0]].strip()
+    for k in grouped:
+        column.cells[k] = re.sub(r"\D", "", column.cells[k])
+        column.numbers[k] = float(column.cells[k])
+    column.kind, column.whole, column.odd = "number", True, []
+    sheet.changed = True
+    sheet.note("thousands", f"{show(shown)} in column {column.shown} is read as thousands")
+
+
+def _is_plural(name: str) -> bool:
+    words = tokens(name)
+    return len(words) == 1 and words[0].endswith("s") and role_of(words[0][:-1]) == "voter"
 
 
 def read_weights(sheet: Sheet, column: Column | None) -> list[Weight] | None:
@@ -171,8 +202,15 @@ def levels(pairs: Iterable[tuple[float, str]]) -> list[list[str]]:
 def check_odd(sheet: Sheet, columns: Iterable[Column]) -> None:
     """Refuse a cell that is neither a number nor a word for "not ranked"."""
     for column in columns:
-        if column.odd:
-            row = column.odd[0]
+        odd = column.odd
+        if column.mixed:
+            odd = [
+                k
+                for k, cell in enumerate(column.cells)
+                if column.numbers[k] is None and k not in column.missing
+            ]
+        if odd:
+            row = odd[0]
             raise InputError(
                 f"{column.shown} is {show(column.cells[row])}, which is not a number",
                 line=sheet.line(sheet.rows[row]),

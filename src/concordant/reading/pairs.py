@@ -19,8 +19,10 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import is_word, key, place_of, tokens
+from concordant.reading.words import ENDS, is_word, key, place_of, tokens
 
+# The number of rows that show whether a column names the winner.
+_SAMPLE = 2000
 _RESULT = re.compile(r"(\d{1,3})\s?[-–:]\s?(\d{1,3})")
 
 
@@ -73,14 +75,13 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
     decided = roles.of("winner", "outcome", "left points")
     left = [c for c in roles.of("left") if c.kind == "text" and (decided or len(c.name) > 1)]
     right = [c for c in roles.of("right") if c.kind == "text" and (decided or len(c.name) > 1)]
-    if left and right:
+    if left and right and not (place_of(left[0].name) == 1 and _has_third(roles)):
         return left[0], right[0]
     # image_left and image_right, Team A and Team B, Player 1 and Player 2.
-    ends = (("left", "right"), ("a", "b"), ("1", "2"), ("home", "away"))
     named = {tuple(tokens(c.name)): c for c in roles.free if c.kind == "text"}
     thirds = {"a": "c", "1": "3"}
     for words, column in named.items():
-        for one, other in ends:
+        for one, other in ENDS:
             if len(words) > 1 and one in words and place_of(column.name) is None:
                 third = thirds.get(one)
                 if third and tuple(third if word == one else word for word in words) in named:
@@ -90,6 +91,11 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
                 if partner is not None:
                     return column, partner
     return None, None
+
+
+def _has_third(roles: Roles) -> bool:
+    """Return whether a column is called Third: then First and Second are choices, not sides."""
+    return any(place_of(c.name) == 3 for c in roles.free)
 
 
 def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Proposal | None:
@@ -160,6 +166,11 @@ def _points(
         # "Tore Heim" and "Tore Gast" beside "Heim" and "Gast".
         one = [c for c in others if c.numeric and set(tokens(left.name)) < set(tokens(c.name))]
         two = [c for c in others if c.numeric and set(tokens(right.name)) < set(tokens(c.name))]
+    if not (one and two):
+        # "Sets A" and "Sets B" beside "Player A" and "Player B".
+        words = set(tokens(left.name)), set(tokens(right.name))
+        one = [c for c in others if c.numeric and (words[0] - words[1]) & set(tokens(c.name))]
+        two = [c for c in others if c.numeric and (words[1] - words[0]) & set(tokens(c.name))]
     if one and two:
         return one[0], two[0]
     scores = [
@@ -180,7 +191,7 @@ def _points(
 def _names_sides(column: Column, left: Column, right: Column, roles: Roles) -> bool:
     """Return whether the cells of a column name the winner of the two sides, or a tie."""
     hits = rows = 0
-    for k, cell in enumerate(column.cells):
+    for k, cell in enumerate(column.cells[:_SAMPLE]):
         if not cell.strip():
             continue
         rows += 1
@@ -232,20 +243,32 @@ def _by_outcome(
     home = {"H": "left", "A": "right", "D": "tie"} if set(cells) <= {"H", "D", "A", ""} else {}
     chess = {cell for cell in cells if cell} <= {"1-0", "0-1", "1/2-1/2", "½-½", "0.5-0.5"}
 
+    known: dict[tuple[str, str, str], str | None] = {}
+
     def winner_of(k: int) -> str | None:
+        battle = (cells[k], left.cells[k], right.cells[k])
+        if battle not in known:
+            known[battle] = find_winner(k)
+        return known[battle]
+
+    def find_winner(k: int) -> str | None:
         cell = cells[k]
+        if is_missing(cell, sheet.style):
+            return "missing"
         goals = None if chess else _goals(cell)
         if cell in home:
             return home[cell]
         if goals is not None:
             return "left" if goals[0] > goals[1] else "right" if goals[0] < goals[1] else "tie"
-        return "tie" if is_word("tie", cell) else _side(cell, left, right, k)
+        if is_word("tie", cell):
+            return "tie"
+        side = _side(cell, left, right, k)
+        if side is None and roles.by_word.get(outcome.index) in ("winner", "outcome"):
+            side = "left" if is_word("left flag", cell) else None
+            side = "right" if is_word("right flag", cell) else side
+        return side
 
-    unclear = [
-        k
-        for k, cell in enumerate(cells)
-        if not is_missing(cell, sheet.style) and winner_of(k) is None
-    ]
+    unclear = [k for k in range(len(cells)) if winner_of(k) is None]
     if unclear and outcome not in roles.given.values():
         k = unclear[0]
         word = outcome.cells[k].strip()
@@ -262,10 +285,10 @@ def _by_outcome(
 
     def ballots() -> Iterator[Ballot]:
         for k, who, weight in _each(sheet, proposal, roles):
-            if is_missing(cells[k], sheet.style):
-                continue
             first, second = left.cells[k], right.cells[k]
             side = winner_of(k)
+            if side == "missing":
+                continue
             if side not in ("left", "right"):
                 yield _ballot(sheet, k, who, weight, [[first, second]])
             elif side == "left":
@@ -311,12 +334,12 @@ def _each(
 def _ballot(
     sheet: Sheet, k: int, who: str, weight: int | Fraction, buckets: list[list[str]]
 ) -> Ballot:
-    names = [[name.strip() for name in bucket] for bucket in buckets]
-    for bucket in names:
-        for name in bucket:
-            if not name:
+    for bucket in buckets:
+        for place, name in enumerate(bucket):
+            bucket[place] = name.strip()
+            if not bucket[place]:
                 raise InputError("a side has no name", line=sheet.line(sheet.rows[k]))
-    return Ballot(who, names, weight, sheet.rows[k])
+    return Ballot(who, buckets, weight, sheet.rows[k])
 
 
 # -- graphs ----------------------------------------------------------------------------------

@@ -12,10 +12,17 @@ from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
 from concordant.reading.options import Options
 from concordant.reading.places import is_ranking
-from concordant.reading.words import is_word, place_of, role_of
+from concordant.reading.words import is_word, place_of, role_of, tokens
 
 _BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
+_REMARK = re.compile(
+    r"\*|†|n\s*=|\(|(?:source|notes?|remarks?|quelle|hinweis|anmerkung|remarque|nota|fuente|fonte|bron)\b",
+    re.IGNORECASE,
+)
 _MOST_TITLES = 10
+_MOST_FOOTERS = 40
+# In longer tables, only the last rows are checked for totals.
+_LONG = 2000
 _LAST_ROWS = 6
 
 
@@ -60,6 +67,8 @@ class Sheet:
             rows = self._without_titles(rows)
             self.header = rows[0] if grid.header or self._has_header(rows) else None
             self.rows = rows if self.header is None else rows[1:]
+            self._leave_out_footers()
+            self._leave_out_repeats()
         width = max(len(grid.rows[k]) for k in rows)
         self.names = [""] * width if self.header is None else _padded(grid.rows[self.header], width)
         if self.header is not None and options.header is None and not grid.header:
@@ -69,7 +78,7 @@ class Sheet:
                 f"there is no row below the header, which has {len(self.names)} "
                 f"column{'s'[: len(self.names) != 1]}",
                 line=self.line(self.header),
-                hints=[Hint("header", ("no",), "if this row is a ranking")],
+                hints=[Hint("layout", ("lists",), "if this row lists items, best first")],
             )
         self._check_widths()
         # As this package writes tables: nothing is guessed.
@@ -127,10 +136,12 @@ class Sheet:
 
     def _without_titles(self, rows: list[int]) -> list[int]:
         """Leave out rows of one cell above a table of several columns."""
-        filled = [sum(bool(cell.strip()) for cell in self.grid.rows[k]) for k in rows]
+        filled = [sum(bool(cell.strip()) for cell in self.grid.rows[k]) for k in rows[:_LONG]]
         usual = median(filled)
         titles = 0
-        while titles < min(_MOST_TITLES, len(rows) - 2) and filled[titles] == 1:
+        while titles < min(_MOST_TITLES, len(rows) - 2) and (
+            filled[titles] == 1 or self._is_heading(rows, titles, usual)
+        ):
             titles += 1
         following = filled[titles] if titles < len(filled) else 0
         if not titles or usual < 2 or following < 2 or (usual < 3 and following < 3 and titles > 3):
@@ -149,20 +160,79 @@ class Sheet:
         )
         return rows[titles:]
 
+    def _leave_out_repeats(self) -> None:
+        """Leave out the header where it is repeated further down, as on printed pages."""
+        if self.header is None or self.grid.header:
+            return
+        head = [cell.strip() for cell in self.grid.rows[self.header]]
+        first = head[0]
+        again = [
+            k
+            for k in self.rows
+            if self.cell(k, 0).strip() == first
+            and [cell.strip() for cell in self.grid.rows[k]] == head
+        ]
+        if again and len(head) > 1 and len(again) < len(self.rows):
+            self.rows = [k for k in self.rows if k not in set(again)]
+            self.changed = True
+            self.note("header-again", f"the header again in row {self.line(again[0])} is left out")
+
+    def _leave_out_footers(self) -> None:
+        """Leave out remarks below the table: rows of one cell, after a blank row or with a mark."""
+        last = self.rows[-_MOST_FOOTERS:]
+        filled = {k: [c.strip() for c in self.grid.rows[k] if c.strip()] for k in last}
+        if len(self.rows) < 3 or median(len(cells) for cells in filled.values()) < 2:
+            return
+        end = len(self.rows)
+        begin = max(2, len(self.rows) - len(last))
+        while end > begin and len(filled[self.rows[end - 1]]) == 1:
+            end -= 1
+        for place in range(end, len(self.rows)):
+            row = self.rows[place]
+            text = filled[row][0]
+            blank = row - 1 not in filled
+            if number(text, Style()) is None and (blank or _REMARK.match(text)):
+                self.note(
+                    "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
+                )
+                self.rows = self.rows[:place]
+                self.changed = True
+                return
+
+    def _is_heading(self, rows: list[int], k: int, usual: float) -> bool:
+        """Return whether a row with few cells stands above the header: merged heads, or a date."""
+        cells = self.grid.rows[rows[k]]
+        filled = [cell.strip() for cell in cells if cell.strip()]
+        if len(filled) > usual / 2 or len(filled) > max(2, usual / 3) or usual < 3:
+            return False
+        style = Style()
+        # Below, a full row of names, then rows with numbers or other values.
+        for row in rows[k + 1 : k + _MOST_TITLES]:
+            names = [cell.strip() for cell in self.grid.rows[row] if cell.strip()]
+            if len(names) >= 0.75 * usual:
+                break
+        else:
+            return False
+        if any(number(name, style) is not None for name in names) or len(set(names)) < len(names):
+            return False
+        body = [c for each in rows if each > row for c in self.grid.rows[each][1:] if c.strip()]
+        numbers = sum(number(cell, style) is not None for cell in body)
+        return 2 * numbers > len(body) and not (cells[0].strip() and len(filled) > 2)
+
     def _has_header(self, rows: list[int]) -> bool:
         """Return whether the first row names the columns."""
         first = [cell.strip() for cell in self.grid.rows[rows[0]] if cell.strip()]
         if len(rows) == 1:
             return True
         style = Style()
-        named = any(role_of(cell) or place_of(cell) for cell in first)
         if all(number(cell, style) is not None for cell in first):
             # May be a ranking, or name the items: asked later.
             return True
         body = Counter(cell.strip() for k in rows[1:] for cell in self.grid.rows[k])
         known = sum(cell in body for cell in first)
+        named = any(role_of(cell) or place_of(cell) for cell in first if cell not in body)
         names = [cell for cell in first if number(cell, style) is None]
-        cells = [cell for k in rows[1:] for cell in self.grid.rows[k][1:] if cell.strip()]
+        cells = [cell for k in rows[1:1000] for cell in self.grid.rows[k][1:] if cell.strip()]
         if sum(number(cell, style) is not None for cell in cells) > len(cells) / 2:
             # A square matrix has its names in the first column, and numbers elsewhere.
             return True
@@ -294,24 +364,37 @@ class Sheet:
         """Leave out rows of sums and averages, by their word or by arithmetic."""
         if self.options.skip_rows is not None or len(self.rows) < 2:
             return
-        out: list[tuple[int, str]] = []
-        last = range(max(1, len(self.rows) - _LAST_ROWS), len(self.rows))
-        for k in last:
-            row = self.rows[k]
-            first = next((c.strip() for c in self.grid.rows[row] if c.strip()), "")
-            numbers = sum(column.numbers[k] is not None for column in self.columns)
-            texts = sum(bool(column.cells[k].strip()) for column in self.columns) - numbers
-            if is_word("total row", first) and numbers and texts <= 2:
-                out.append((k, show(cut(first, 20))))
+        out: dict[int, str] = {}
+        n = len(self.rows)
+        usual = median(self._numbers(k) for k in range(min(n, _LONG)))
+        begin = 0
+        for k in range(1 if n <= _LONG else n - _LAST_ROWS, n):
+            numbers = self._numbers(k)
+            texts = [
+                cell
+                for c in self.columns
+                if c.numbers[k] is None and c.kind != "stamp" and (cell := c.cells[k].strip())
+            ]
+            if not numbers or not texts or len(texts) > 2:
+                continue
+            # A count or a comment may stand before the name.
+            first = next((text for text in texts if is_word("total row", text)), texts[0])
+            late = k >= len(self.rows) - _LAST_ROWS
+            words = tokens(first)
+            if (is_word("total row", first) and (late or self._sums_up(k, begin, out))) or (
+                len(words) > 1
+                and (is_word("total row", words[0]) or is_word("total row", words[-1]))
+                and (self._sums_up(k, begin, out) or self._sums_up(k, 0, out))
+            ):
+                out[k] = show(cut(first, 20))
+                begin = k + 1
         if not out and self._adds_up():
-            out.append((len(self.rows) - 1, "the sum or the mean of the rows above"))
-        first_out = out[0][0] if out else 0
-        for k in range(first_out + 1, len(self.rows)):
-            if out and all(k != number for number, _ in out):
-                out.append((k, "below the totals"))
+            out[len(self.rows) - 1] = "the sum or the mean of the rows above"
+        if out:
+            self._leave_out_below(out, usual)
         if not out or len(out) >= len(self.rows):
             return
-        for k, what in sorted(out):
+        for k, what in sorted(out.items()):
             line = self.line(self.rows[k])
             self.note(
                 "total-row",
@@ -319,7 +402,7 @@ class Sheet:
                 row=line,
                 hints=(Hint("skip_rows", ("none",), "to keep it"),),
             )
-        dropped = {k for k, _ in out}
+        dropped = set(out)
         self.rows = [row for k, row in enumerate(self.rows) if k not in dropped]
         self.changed = True
         self.columns = [
@@ -327,12 +410,61 @@ class Sheet:
             for column in self.columns
         ]
 
+    def _numbers(self, k: int) -> int:
+        """Return how many columns have a number in a row."""
+        return sum(column.numbers[k] is not None for column in self.columns)
+
+    def _leave_out_below(self, out: dict[int, str], usual: float) -> None:
+        """Leave out remarks below the totals; ask about rows that look like those above."""
+        below = [k for k in range(min(out) + 1, len(self.rows)) if k not in out]
+        begin = [0, *(k + 1 for k in sorted(out))]
+        blocks = all(
+            self._sums_up(k, start, out) or self._sums_up(k, 0, out)
+            for k, start in zip(sorted(out), begin, strict=False)
+        )
+        rows = [k for k in below if usual and self._numbers(k) >= 0.5 * usual]
+        if rows and not blocks:
+            totals = [self.line(self.rows[k]) for k in sorted(out)]
+            rest = [self.line(self.rows[k]) for k in sorted([*out, *below])]
+            self.findings.append(
+                Finding(
+                    "question",
+                    "below-totals",
+                    f"rows with numbers follow below the total in row {totals[0]}",
+                    row=self.line(self.rows[rows[0]]),
+                    hints=(
+                        Hint("skip_rows", (",".join(map(str, totals)),), "to keep them"),
+                        Hint("skip_rows", (",".join(map(str, rest)),), "to leave them out"),
+                    ),
+                )
+            )
+        for k in below:
+            if k not in rows:
+                out[k] = "below the totals"
+
+    def _sums_up(self, k: int, begin: int, out: dict[int, str]) -> bool:
+        """Return whether a row holds the sums or the means of the rows above, from one on."""
+        above = [each for each in range(begin, k) if each not in out]
+        sums = means = n = 0
+        for column in self.columns:
+            final = column.numbers[k]
+            values = [v for each in above if (v := column.numbers[each]) is not None]
+            if final is None or len(values) < 2 or counts_up(column):
+                continue
+            n += 1
+            sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
+            means += abs(final - sum(values) / len(values)) < 0.0051
+        return n > 0 and (sums == n or means == n)
+
     def _adds_up(self) -> bool:
         """Return whether the last row holds the sums or the means of the columns."""
         if len(self.rows) < 3 or not self.grid.whole:
             return False
         sums = means = larger = places = 0
-        columns = [column for column in self.columns if column.kind == "number"]
+        columns = [c for c in self.columns if c.kind == "number" and not counts_up(c)]
+        texts = [c for c in self.columns if c.kind not in ("number", "empty")]
+        if sum(bool(column.cells[-1].strip()) for column in texts) > 1:
+            return False
         for column in columns:
             *above, final = column.numbers
             values = [value for value in above if value is not None]
@@ -347,6 +479,13 @@ class Sheet:
         return (
             n > 1 and places < n and ((sums == n and larger > 0) or (means > 1 and means >= n - 1))
         )
+
+
+def counts_up(column: Column) -> bool:
+    """Return whether a column numbers the rows, from 0 or from 1."""
+    numbers = [value for value in column.numbers if value is not None]
+    n = len(numbers)
+    return bool(n) and numbers in ([float(k) for k in range(n)], [float(k + 1) for k in range(n)])
 
 
 def _recut(column: Column, cells: list[str], style: Style) -> Column:

@@ -16,8 +16,27 @@ _NAMED = re.compile(r"\s*([^:,;>|\t=]{1,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
 _COUNTED = re.compile(
     r"\s*(\d{1,12})\s*(?:[x×*:]|votes?:?|ballots?:?|stimmen:?)\s+(\S.*)", re.IGNORECASE
 )
-_INLINE = re.compile(r"(?:^|\s)\(?\d{1,2}[.)]\s+")
+_INLINE = re.compile(r"(?:^|[\s,;])\(?\d{1,2}(?:[.):]\s*|(?:st|nd|rd|th)[.):]?\s+)(?=\D)")
+# The time of a message in a chat, before the name: `[12/03/2025, 18:02] Ann: `, `18:02 - Ann: `.
+_DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
+_CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"
+_MESSAGE = re.compile(
+    rf"\s*(?:\[(?:{_DAY},?\s+)?{_CLOCK}(?:,\s*{_DAY})?\]\s*-?\s*|{_DAY},?\s+{_CLOCK}\s*[-–]\s+)",
+    re.IGNORECASE,
+)
+_SENT = re.compile(rf"\s*(?:\[?(?:{_DAY},?\s+)?{_CLOCK}\]?)\s*$", re.IGNORECASE)
+_VOTES = re.compile(
+    r"\s*\(\s*(\d{1,9})\s*(?:x|×|votes?|ballots?|people|stimmen?|personen|voix|votos?|vot[io])\s*\)",
+    re.IGNORECASE,
+)
+# Words before an item that only continue a list: "then Rome".
+_THEN = re.compile(
+    r"(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?(?:then|dann|danach|puis|ensuite|luego|despues|después"
+    r"|poi|depois|daarna|dan)\s+",
+    re.IGNORECASE,
+)
 _LONGEST = 80
+_MOST_TITLES = 3
 
 
 class TextLists:
@@ -26,11 +45,20 @@ class TextLists:
     Attributes:
         kind: "numbered", "named", "arrows", "bullets", or "backward" for `A < B`.
         ballots: The rankings; rows are indices of lines.
-        counted: Whether lines begin with a count.
+        counted: Whether lines have a count.
+        titles: Lines above the lists that are not read.
     """
 
-    def __init__(self, kind: str, ballots: list[Ballot], *, counted: bool = False) -> None:
+    def __init__(
+        self,
+        kind: str,
+        ballots: list[Ballot],
+        *,
+        counted: bool = False,
+        titles: Sequence[str] = (),
+    ) -> None:
         self.kind, self.ballots, self.counted = kind, ballots, counted
+        self.titles = list(titles)
 
 
 def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | None:
@@ -44,11 +72,41 @@ def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | 
         True
     """
     style = style or Style()
-    lines = [line.replace("≻", ">").replace("→", ">").replace("∼", "=") for line in lines]
+    lines = [_plain(line) for line in lines]
     filled = [(k, line.strip()) for k, line in enumerate(lines) if line.strip()]
     if not filled:
         return None
-    return _numbered(lines, style) or _bullets(lines) or _by_line(filled, style)
+    return (
+        _numbered(lines, style)
+        or _bullets(lines)
+        or _by_line(filled, style)
+        or _below_names(filled, style)
+    )
+
+
+def _plain(line: str) -> str:
+    """Return a line with plain arrows, without the time of a message in a chat."""
+    for mark in "≻→➔⇒›":
+        line = line.replace(mark, ">")
+    line = re.sub(r"\s[-=]+>\s", " > ", line)
+    for place, medal in enumerate("🥇🥈🥉", 1):
+        line = line.replace(medal, f"{place}. ")
+    line = re.sub("(\\d)\ufe0f?\u20e3", r"\1. ", line)
+    return _MESSAGE.sub("", line.replace("∼", "=").lstrip("\u200e\u202a"), count=1)
+
+
+def _below_names(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
+    """Read a name in one line and the ranking in the next, as in messages."""
+    names, lists = filled[::2], filled[1::2]
+    if len(filled) < 4 or len(names) != len(lists):
+        return None
+    if _common_mark([text for _, text in names]) or not _common_mark([text for _, text in lists]):
+        return None
+    joined = [
+        (k, f"{re.sub(r'[:,;>|=]+', ' ', _SENT.sub('', name)).strip() or '?'}: {text}")
+        for (_, name), (k, text) in zip(names, lists, strict=True)
+    ]
+    return _by_line(joined, style)
 
 
 def _bullets(lines: Sequence[str]) -> TextLists | None:
@@ -114,7 +172,16 @@ def _title(text: str) -> str:
 
 
 def _by_line(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
-    """Read a ranking in each line, with a name or a count before it."""
+    """Read a ranking in each line, with a name or a count before it, below a few titles."""
+    for titles in range(min(_MOST_TITLES + 1, max(1, len(filled) - 1))):
+        found = _lines(filled[titles:], style)
+        if found is not None:
+            found.titles = [text for _, text in filled[:titles]]
+            return found
+    return None
+
+
+def _lines(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
     arrows = sum(">" in line for _, line in filled)
     counts = [_COUNTED.fullmatch(line) for _, line in filled]
     counted = all(counts) and arrows > 0
@@ -135,16 +202,23 @@ def _by_line(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
     if mark is None:
         return None
     ballots = []
+    alone: list[str] = []
     for (k, line), count, match in zip(filled, counts, named, strict=True):
         voter, text, weight = "", line, 1
         if counted and count:
             weight, text = int(count[1]), count[2]
         elif has_names and match:
             voter, text = match[1], match[2]
+            votes = _VOTES.search(voter)
+            if votes:
+                voter, weight = _VOTES.sub("", voter).strip(), int(votes[1])
         parts = _INLINE.split(text)[1:] if mark == "1." else []
         buckets = [[part.strip(" ,;")] for part in parts] or split_list(text, mark)
         buckets = [[n for n in bucket if not is_missing(n, style)] for bucket in buckets]
         ballots.append(Ballot(voter, [b for b in buckets if b], weight, k))
+        if len(buckets) == 1 and len(buckets[0]) == 1:
+            alone += ballots[-1].buckets[0] if ballots[-1].buckets else []
+    ballots = _without_then(ballots)
     names = Counter(name for b in ballots for bucket in b.buckets for name in bucket)
     if any(len(name) > _LONGEST for name in names) or not names:
         return None
@@ -152,13 +226,28 @@ def _by_line(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
         return None
     if not has_names and any(":" in name for name in names) and not counted:
         return None
+    if len(ballots) > 1 and any(names[name] == 1 for name in alone):
+        # A line that is no list, and whose words are nowhere else: a title or a remark.
+        return None
     kind = "backward" if mark == "<" else "named" if has_names else "arrows"
-    return TextLists(kind, ballots, counted=counted)
+    weighed = any(ballot.weight != 1 for ballot in ballots)
+    return TextLists(kind, ballots, counted=counted or weighed)
+
+
+def _without_then(ballots: list[Ballot]) -> list[Ballot]:
+    """Leave out words such as "then", where most lists have one."""
+    having = [any(_THEN.match(n) for bucket in b.buckets for n in bucket) for b in ballots]
+    if 2 * sum(having) <= len(ballots):
+        return ballots
+    return [
+        b._replace(buckets=[[_THEN.sub("", n, count=1) for n in bucket] for bucket in b.buckets])
+        for b in ballots
+    ]
 
 
 def _common_mark(texts: list[str]) -> str | None:
     """Return the mark that most lists have."""
-    for mark in (">", ";", "|", ","):
+    for mark in (">", ";", "|", ",", " / ", " - ", " – "):
         if sum(mark in text for text in texts) >= 0.6 * len(texts):
             return mark
     return None

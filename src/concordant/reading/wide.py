@@ -18,31 +18,13 @@ from concordant.reading.outcome import (
     question,
     read_weights,
 )
-from concordant.reading.places import Vector, is_strict, is_zero_based, once, share_of_ranks
+from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
+from concordant.reading.values import AS_SCORES, decide_values, vectors_of
 from concordant.reading.words import place_of, side_of, tokens
 
-_AS_SCORES = Hint("values", ("scores",), "if the highest is best")
-_AS_RANKS = Hint("values", ("ranks",), "if the lowest is best")
 # Roles of columns that are never ranked in a wide table.
 _ASIDE = ("ignored", "number", "total", "weight", "count", "voter", "name", "rank")
-_POINTS = frozenset(
-    [
-        "points",
-        "score",
-        "scores",
-        "rating",
-        "ratings",
-        "stars",
-        "punkte",
-        "puntos",
-        "punti",
-        "pontos",
-    ]
-)
-_PLACES = frozenset(
-    ["rank", "ranks", "ranking", "place", "places", "position", "rang", "platz", "puesto", "posto"]
-)
 
 
 def propose_written(sheet: Sheet, roles: Roles) -> Proposal | None:
@@ -55,7 +37,7 @@ def propose_written(sheet: Sheet, roles: Roles) -> Proposal | None:
     label, weight, *columns = sheet.columns
     if not columns or any(not c.numeric and c.kind != "empty" for c in columns):
         return None
-    vectors = _vectors(columns, transposed=False)
+    vectors = vectors_of(columns, transposed=False)
     ranked = any(v is not None for vector in vectors for v in vector)
     if ranked and share_of_ranks(vectors, len(columns)) < 1:
         return None
@@ -93,13 +75,15 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
             return None
         aside = ("ignored", "number", "total")
         if any(roles.by_word.get(c.index) in aside for c in columns) and not (
-            chosen or is_strict(_vectors(columns, transposed=False))
+            chosen or is_strict(vectors_of(columns, transposed=False))
         ):
             return None
     proposal = Proposal("wide", {})
     label = _label(sheet, roles, columns)
+    columns = [c for c in columns if c is not label]
+    columns = _without_other_names(sheet, roles, columns, label)
     columns = _without_totals(sheet, proposal, columns)
-    columns = _without_numbers(proposal, columns, label)
+    columns = _without_numbers(sheet, proposal, columns, label)
     if (
         sheet.questions
         and len({sheet.questions[c.index] for c in columns if c.index in sheet.questions}) > 1
@@ -118,12 +102,14 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         _set_roles(proposal, sheet, roles, columns, label, transposed=False)
         return proposal
     columns, transposed = _orient(sheet, roles, proposal, columns, label)
+    if not transposed and not chosen and _is_long(roles, columns, label):
+        return None
     _set_roles(proposal, sheet, roles, columns, label, transposed=transposed)
     proposal.transposed = transposed
     if proposal.questions:
         return proposal
-    check_odd(sheet, columns)
-    _decide_values(sheet, proposal, columns, transposed=transposed)
+    check_odd(sheet, [*columns, *_mixed(sheet, roles, proposal)])
+    decide_values(sheet, proposal, columns, transposed=transposed)
     note_unplaced(proposal, sheet, columns)
     note_ignored(proposal, sheet)
     weight = None if transposed else roles.weights()
@@ -166,11 +152,30 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
         more = [c for c in numeric if c.index in taken or c is extra]
         if len(more) < 3 or len(more[0].cells) < 2:
             continue
-        alone = [_vectors(columns, transposed=t) for t in (False, True)] if columns else []
-        together = _vectors(more, transposed=False)
+        alone = [vectors_of(columns, transposed=t) for t in (False, True)] if columns else []
+        together = vectors_of(more, transposed=False)
         if is_strict(together) and not any(is_strict(vectors) for vectors in alone):
             return more
     return columns
+
+
+def _is_long(roles: Roles, columns: list[Column], label: Column | None) -> bool:
+    """Return whether voters have several rows each, none of which ranks the columns."""
+    if label is None or roles.by_word.get(label.index) != "voter":
+        return False
+    repeated = 2 * len(set(map(str.strip, label.cells))) <= len(label.cells)
+    return repeated and not any(
+        once(vector) for vector in vectors_of(columns, transposed=False, zero=False)
+    )
+
+
+def _mixed(sheet: Sheet, roles: Roles, proposal: Proposal) -> list[Column]:
+    """Return columns that would be passed over, as some of their cells are not numbers."""
+    return [
+        c
+        for c in roles.free
+        if c.mixed and proposal.roles.get(c.index) == "ignored" and c.index not in roles.by_word
+    ]
 
 
 def _item_names(sheet: Sheet, columns: list[Column]) -> list[str]:
@@ -200,10 +205,42 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
         role = roles.by_word.get(column.index)
         if column.kind == "text" and role is None and column.index < columns[0].index:
             return column
+    texts = [c for c in others if c.kind == "text" and c.index not in roles.by_word]
+    if len(texts) == 1 and len(set(map(str.strip, texts[0].cells))) == len(texts[0].cells):
+        return texts[0]
     for column in others:
         if roles.by_word.get(column.index) == "number":
             return column
-    return next((c for c in others if c.kind == "mail"), None)
+    mail = next((c for c in others if c.kind == "mail"), None)
+    if mail is not None:
+        return mail
+    # Numbers name the rows, where the other columns are judges or races.
+    first, *rest = columns
+    heads = [side_of(column.name) for column in rest]
+    values = [value for value in first.numbers if value is not None]
+    if (
+        len(rest) > 1
+        and heads.count("voter") == len(heads)
+        and side_of(first.name) != "voter"
+        and first.name.strip()
+        and len(set(values)) == len(first.cells)
+        and not once(first.numbers)
+    ):
+        return first
+    return None
+
+
+def _without_other_names(
+    sheet: Sheet, roles: Roles, columns: list[Column], label: Column | None
+) -> list[Column]:
+    """Leave out one column that numbers items, as the boat of each sailor."""
+    if label is None or roles.by_word.get(label.index) != "item" or len(columns) < 3:
+        return columns
+    others = [c for c in columns if roles.by_word.get(c.index) == "item"]
+    if len(others) != 1 or is_strict(vectors_of(others, transposed=True)):
+        return columns
+    rest = [c for c in columns if c is not others[0]]
+    return rest if is_strict(vectors_of(rest, transposed=True)) else columns
 
 
 def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
@@ -211,7 +248,7 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
     if len(columns) < 3 or len(sheet.rows) < 2:
         return columns
     sides = ((False, len(columns)), (True, len(sheet.rows)))
-    if any(share_of_ranks(_vectors(columns, transposed=t), n) == 1 for t, n in sides):
+    if any(share_of_ranks(vectors_of(columns, transposed=t), n) == 1 for t, n in sides):
         return columns
     for column in (columns[-1], columns[0]):
         others = [c for c in columns if c is not column]
@@ -241,22 +278,31 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
 
 
 def _without_numbers(
-    proposal: Proposal, columns: list[Column], label: Column | None
+    sheet: Sheet, proposal: Proposal, columns: list[Column], label: Column | None
 ) -> list[Column]:
     """Leave out a first column that numbers the rows, where another one names them."""
-    first = columns[0]
+    first, *rest = columns
     counts = [float(k) for k in range(1, len(first.cells) + 1)]
     if label is None or len(columns) < 3 or len(counts) < 3 or label.index < first.index:
         return columns
-    return columns[1:] if first.numbers == counts else columns
-
-
-def _vectors(columns: list[Column], *, transposed: bool, zero: bool = True) -> list[Vector]:
-    """Return the values of each voter; 0 means not ranked."""
-    by_column = [[None if v == 0 and zero else v for v in c.numbers] for c in columns]
-    if transposed:
-        return by_column
-    return [[values[k] for values in by_column] for k in range(len(columns[0].cells))]
+    if first.numbers != counts:
+        return columns
+    if all(is_strict(vectors_of(each, transposed=True)) for each in (columns, rest)):
+        # Places as in the other columns: told by a name like theirs, as Stage 1 and Stage 2.
+        if first.name.strip() and tokens(first.name)[:1] == tokens(rest[0].name)[:1]:
+            return columns
+        if sheet.options.layout == "wide":
+            return columns
+        proposal.findings.append(
+            question(
+                "number-or-rank",
+                f"column {first.shown} may number the rows, or hold places",
+                Hint("ignore", (_reference(sheet, first),), "if it numbers the rows"),
+                Hint("layout", ("wide",), "if it holds places"),
+                column=first.name,
+            )
+        )
+    return rest
 
 
 def _orient(
@@ -272,8 +318,8 @@ def _orient(
         return _without_outliers(sheet, proposal, columns, transposed=False), False
     words = _side(sheet, roles, columns, label)
     n_rows, n_columns = len(sheet.rows), len(columns)
-    by_row = _vectors(columns, transposed=False)
-    by_column = _vectors(columns, transposed=True)
+    by_row = vectors_of(columns, transposed=False)
+    by_column = vectors_of(columns, transposed=True)
     rows_once, columns_once = is_strict(by_row), is_strict(by_column)
     if words is None and label.kind == "text" and not any(tokens(c) for c in label.cells):
         words = False
@@ -295,7 +341,7 @@ def _orient(
             _without_outliers(sheet, Proposal("", {}), columns, transposed=t) for t in (False, True)
         ]
         strict = [
-            is_strict(_vectors(found, transposed=bool(t))) and len(found) > 1
+            is_strict(vectors_of(found, transposed=bool(t))) and len(found) > 1
             for t, found in enumerate(smaller)
         ]
         if strict[0] != strict[1]:
@@ -324,9 +370,12 @@ def _side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> b
     if "item" in roles.given:
         return True
     role = roles.by_word.get(label.index)
+    heads = [side_of(column.name) for column in columns]
+    if role == "voter" and heads.count("voter") > len(heads) / 2:
+        # Managers rank employees: the places decide.
+        return None
     if role in ("voter", "item"):
         return role == "item"
-    heads = [side_of(column.name) for column in columns]
     sides = [side_of(cell) for cell in label.cells[:200]]
     if heads.count("voter") > len(heads) / 2 or sides.count("item") > len(sides) / 2:
         return True
@@ -354,7 +403,7 @@ def _without_outliers(
         return columns
     if any(c.kind == "place" for c in columns):
         return columns
-    if share_of_ranks(_vectors(columns, transposed=transposed), n_items) == 1:
+    if share_of_ranks(vectors_of(columns, transposed=transposed), n_items) == 1:
         return columns
     if transposed:
         kept = [c for c in columns if once([v for v in c.numbers if v != 0])]
@@ -366,7 +415,7 @@ def _without_outliers(
         ]
     if len(kept) < 2 or 2 * len(kept) < len(columns):
         return columns
-    vectors = _vectors(kept, transposed=transposed)
+    vectors = vectors_of(kept, transposed=transposed)
     if len(vectors) < 2 or not is_strict([v for v in vectors if any(x is not None for x in v)]):
         return columns
     out = [c for c in columns if c not in kept]
@@ -377,7 +426,7 @@ def _without_outliers(
                 "not-a-rank",
                 f"{shown} holds other numbers than places, and the other columns hold places",
                 Hint("ignore", (",".join(_reference(sheet, c) for c in out),), "to leave it out"),
-                _AS_SCORES,
+                AS_SCORES,
                 column=out[0].name,
             )
         )
@@ -410,108 +459,6 @@ def _set_roles(
     proposal.roles = found
 
 
-def _decide_values(
-    sheet: Sheet, proposal: Proposal, columns: list[Column], *, transposed: bool
-) -> None:
-    """Decide whether cells are ranks or scores; ask where that is not clear."""
-    values = sheet.options.values
-    if values is not None:
-        proposal.values = values
-        return
-    if all(c.kind == "time" for c in columns):
-        proposal.values = "ranks"
-        proposal.findings.append(Finding("note", "times", "cells are times: the lowest is best"))
-        return
-    vectors = _vectors(columns, transposed=transposed)
-    n_items = len(sheet.rows) if transposed else len(columns)
-    raw = _vectors(columns, transposed=transposed, zero=False)
-    if is_zero_based(raw):
-        proposal.findings.append(
-            question(
-                "zero",
-                "places begin at 0: 0 may be the best place, or mean not ranked",
-                Hint("values", ("ranks",), "if 0 is the best place"),
-                Hint("missing", ("0",), "if 0 means not ranked"),
-            )
-        )
-        return
-    if len(vectors) > 1 and len({v for vector in raw for v in vector if v is not None}) == 1:
-        raise InputError("all cells are equal, so no item is before another")
-    places = sum(c.kind == "place" for c in columns)
-    proposal.values = "ranks"
-    if share_of_ranks(vectors, n_items) == 1 or places == len(columns):
-        _check_scale(sheet, proposal, vectors, n_items)
-        _check_words(sheet, proposal, columns)
-        return
-    proposal.values = None
-    found = [v for vector in vectors for v in vector if v is not None]
-    shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
-    if not found:
-        raise InputError("no cell holds a rank or a score")
-    if max(found) > n_items or any(v != int(v) for v in found) or min(found) < 0:
-        why = f"the values ({shown}, …) are not places of {n_items} items"
-    else:
-        why = f"values repeat or have gaps ({shown}, …): they may be ranks or scores"
-    row = _first_wrong(sheet, vectors, transposed=transposed, n_items=n_items)
-    proposal.findings.append(question("ranks-or-scores", why, _AS_SCORES, _AS_RANKS, row=row))
-
-
-def _check_scale(sheet: Sheet, proposal: Proposal, vectors: list[Vector], n_items: int) -> None:
-    """Ask where all cells fit ranks, but so many tie that they may be levels of a scale."""
-    tied = total = 0
-    tops: set[float] = set()
-    for vector in vectors:
-        values = [v for v in vector if v is not None]
-        if len(values) > 1:
-            total += 1
-            tied += len(set(values)) < len(values)
-            tops.add(max(values))
-    if n_items > 2 and total > 2 and tied == total and len(tops) == 1:
-        # Every voter ties, and all use the same levels, as on a scale of three levels.
-        levels_used = {v for vector in vectors for v in vector if v is not None}
-        if len(levels_used) < n_items and levels_used == set(range(1, len(levels_used) + 1)):
-            proposal.values = None
-            proposal.findings.append(
-                question(
-                    "ranks-or-scores",
-                    f"every voter uses the levels 1 to {len(levels_used)}: these may be ranks with "
-                    "ties, or scores",
-                    _AS_SCORES,
-                    _AS_RANKS,
-                )
-            )
-
-
-def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
-    """Ask where the numbers are places, but a word says that they are points."""
-    labels = [sheet.names[k] for k, role in proposal.roles.items() if role in ("voter", "item")]
-    heads = {c.index for c in columns}
-    labels = [name for k, name in enumerate(sheet.names) if k not in heads and name in labels]
-    texts = [*sheet.titles, *labels, *sheet.questions.values()]
-    words = {word for text in texts for word in tokens(text)}
-    if words & _POINTS and not words & _PLACES and not proposal.questions:
-        proposal.values = None
-        proposal.findings.append(
-            question(
-                "ranks-or-scores",
-                "the numbers are places by their values, and points by the words above them",
-                _AS_SCORES,
-                _AS_RANKS,
-            )
-        )
-
-
-def _first_wrong(
-    sheet: Sheet, vectors: list[Vector], *, transposed: bool, n_items: int
-) -> int | None:
-    if transposed:
-        return None
-    for k, vector in enumerate(vectors):
-        if share_of_ranks([vector], n_items) < 1 and any(v is not None for v in vector):
-            return sheet.line(sheet.rows[k])
-    return None
-
-
 def _ballots(
     sheet: Sheet,
     roles: Roles,
@@ -522,12 +469,13 @@ def _ballots(
 ) -> Iterator[Ballot]:
     options = sheet.options
     reverse = {options.find(name, sheet.names, "reverse") for name in options.reverse}
+    reverse ^= proposal.reverse
     scores = proposal.values == "scores"
     # 0 is a score, and no place.
     zero = not scores and not reverse
     if options.values == "ranks":
-        zero = not is_zero_based(_vectors(columns, transposed=proposal.transposed, zero=False))
-    vectors = _vectors(columns, transposed=proposal.transposed, zero=zero)
+        zero = not is_zero_based(vectors_of(columns, transposed=proposal.transposed, zero=False))
+    vectors = vectors_of(columns, transposed=proposal.transposed, zero=zero)
     signs = [-1.0 if scores != (c.index in reverse) else 1.0 for c in columns]
     items = proposal.items or []
     if proposal.transposed:

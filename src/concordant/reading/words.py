@@ -19,10 +19,11 @@ def _split(words: str) -> list[str]:
 # The role of a column by its name, the surest role first.
 _ROLES = {
     "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
-    "preferred preference chosen better best dominant winnaar",
+    "winning winnerteam winnername preferred preference chosen better best dominant winnaar",
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
-    "worst subordinate verliezer",
-    "outcome": "outcome result verdict resultat ergebnis resultado risultato vote label",
+    "losing loserteam losername worst subordinate verliezer",
+    "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
+    "risultato vote label",
     "left": "left modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
     "heimteam domicile local casa left_item first gauche links izquierda sinistra esquerda",
@@ -41,13 +42,14 @@ _ROLES = {
     "ponderazione ponderacao importance",
     "count": "count counts votes encounters frequency freq multiplicity copies ballots n "
     "nballots nvotes times "
-    "anzahl haufigkeit stimmen stimmenzahl effectif frequence voix cantidad frecuencia votos "
+    "people persons personen personnes personas persone pessoas anzahl haufigkeit stimmen "
+    "stimmenzahl effectif frequence voix cantidad frecuencia votos "
     "conteggio frequenza voti contagem frequencia quantidade",
     "rank": "rank ranking ranked position pos place placement placing placed finish finishing "
     "order standing rnk rang platz platzierung rangplatz reihenfolge classement puesto posicion "
     "lugar clasificacion orden posizione posto classifica ordine colocacao classificacao posicao",
     "score": "score scores rating points stars star grade mark marks pts punkte punktzahl "
-    "bewertung sterne puntos puntuacion calificacion estrellas "
+    "punten cijfer bewertung sterne puntos puntuacion calificacion estrellas "
     "punteggio punti stelle pontos pontuacao avaliacao estrelas accuracy acc f1 auc bleu "
     "rouge elo winrate precision recall ndcg map mrr percent percentage",
     "low score": "time seconds secs laptime finishtime racetime zeit temps tiempo tempo duration "
@@ -62,7 +64,12 @@ _ROLES = {
     "teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
     "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
     "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
-    "kiezer stemmer wyborca valjare juiz jurada avaliador eleitor corrida colleague employee "
+    "jurylid beoordelaar deelnemer wedstrijd koers kiezer stemmer wyborca valjare juiz jurada "
+    "avaliador eleitor corrida colleague employee "
+    "manager director teacher parent supervisor interviewer shareholder owner writer editor "
+    "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin "
+    "prufer "
+    "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
     "member citizen attendee delegate panel respondentname voternumber",
     "item": "item candidate alternative option object rider athlete driver runner swimmer skater "
     "gymnast skier cyclist sailor boat yacht horse competitor contestant entrant entry finisher "
@@ -79,9 +86,12 @@ _ROLES = {
     "projet modele produit gene candidato candidata corredor atleta nadador equipo jugador vino "
     "cerveza queso plato propuesta modelo producto alternativa opcion articulo concorrente "
     "corridore nuotatore squadra giocatore birra formaggio piatto proposta modello prodotto "
-    "opzione articolo candidata vinho cerveja queijo prato produto equipa opcao artigo jogador",
+    "kandidaat ploeg renner rijder loper voorstel opzione articolo candidata vinho cerveja "
+    "queijo prato produto equipa opcao artigo jogador",
     "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
     "vorname nachname "
+    "cognomeenome nomeecognome deinname tonnom votrenom "
+    "tunombre sunombre tuonome iltuonome seunome jouwnaam uwnaam "
     "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
 }
 # Columns of forms and lists that are never ranked.
@@ -117,7 +127,8 @@ _TOTALS = _split(
     "totali somma soma totais grandtotal subtotal overall average averages avg mean "
     "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
     "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
-    "meanscore averagescore finalrank finalranking overallrank overallranking totalscore "
+    "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
+    "overallranking totalscore "
     "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
 )
 # A total by its word alone, for names of rows, which may also be items.
@@ -135,22 +146,64 @@ _MISSING = _split(
     "aucune ninguno ninguna nessuno nessuna nenhum nenhuma undefined missing leer vide "
     "vacio vuoto vazio blank empty skipped undervote #n/a #na #nv unranked abstain "
     "abstention enthaltung noanswer nochoice nopreference noopinion n.d. nd n.v. k.a geen "
-    "brak ingen sinrespuesta nsnc"
+    "brak ingen sinrespuesta nsnc "
+    # Phrases, without blanks.
+    "keineangabe keineangaben keinepraferenz keineauswahl keinewahl keinemeinung nichtgewahlt "
+    "nichtbewertet weissnicht mirgleich egal enthalten noresponse nopref idontmind dontmind "
+    "dontknow "
+    "donotknow idontknow dontcare novote notranked notrated notanswered notapplicable didnotvote "
+    "nothing whatever sansopinion sansavis sanspreference sansreponse pasdereponse pasdepreference "
+    "pasdavis nesaitpas peuimporte sinpreferencia sincontestar sinopinion nosabe nocontesta "
+    "noaplica "
+    "meesigual nessunapreferenza nessunarisposta nonrisponde nonso indifferente sempreferencia "
+    "semresposta semopiniao naosei naorespondeu geenvoorkeur geenantwoord geenmening weetniet "
+    "maaktnietuit nvt"
 )
 # Competitors without a place.
 _UNPLACED = _split(
     "dnf dns dsq dq disq disqualified dnq dnc ocs ret retired ab abd abandon abandoned np "
     "nc wd withdrawn withdrew excl ufd bfd raf rdg dne nf ns aufgegeben disqualifiziert "
     "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
-    "ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
+    "r w dnp ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
 )
-_TIES = _split(
-    "tie tied draw drawn d x equal even both same neither bothbad tiebothbad tie(bothbad) "
-    "bothgood unentschieden remis gleich egalite nul matchnul empate pareggio 0.5 1/2 ½ "
-    "½-½ 1/2-1/2 0.5-0.5"
+# Words for the outcome of a battle. A flag, such as "won", is seen from the left side, and counts
+# only where the name of its column speaks of an outcome. Underscores, hyphens and brackets are
+# blanks.
+OUTCOMES = {
+    side: tuple(words.split(", "))
+    for side, words in {
+        "left": "a, left, 1, home, first, model a, model 1, model left, side a, option a, "
+        "option 1, option1, response a, answer a, item a, item 1, player a, player 1, team a, "
+        "team 1, candidate a, a wins, left wins, home win, home wins, white, 1-0, a>b, a>>b, >, "
+        "links, heim, heimsieg, gauche, domicile, izquierda, local, sinistra, casa, esquerda",
+        "right": "b, right, 2, away, second, model b, model 2, model right, side b, option b, "
+        "option 2, option2, response b, answer b, item b, item 2, player b, player 2, team b, "
+        "team 2, candidate b, b wins, right wins, away win, away wins, black, 0-1, b>a, b>>a, "
+        "a<b, a<<b, <, rechts, gast, auswärtssieg, droite, extérieur, derecha, visitante, destra, "
+        "trasferta, direita",
+        "tie": "tie, tied, draw, drawn, drew, d, t, x, =, a=b, equal, even, both, same, neither, "
+        "both good, both bad, bothbad, bothgood, tie bothbad, tie both bad, tie both good, 0.5, "
+        "1/2, ½, 1/2-1/2, 1/2 1/2, ½-½, ½ ½, 0.5-0.5, no preference, unentschieden, remis, gleich, "
+        "égalité, nul, match nul, empate, pareggio",
+        "left flag": "win, won, wins, victory, true, sieg, victoire, victoria, vittoria, vitória",
+        "right flag": "loss, lost, loses, lose, defeat, false, niederlage, défaite, derrota, "
+        "sconfitta",
+    }.items()
+}
+# How the names of the columns of the two sides differ.
+ENDS = (
+    ("a", "b"),
+    ("1", "2"),
+    ("left", "right"),
+    ("home", "away"),
+    ("first", "second"),
+    ("one", "two"),
+    ("white", "black"),
+    ("heim", "gast"),
+    ("local", "visitante"),
+    ("domicile", "extérieur"),
+    ("i", "j"),
 )
-_LEFT = _split("a left l 1 h home modela modelleft white w 1-0 first gauche links option1 >")
-_RIGHT = _split("b right r 2 away modelb modelright black 0-1 second droite rechts option2 <")
 
 _ORDINALS = {
     1: "first erste erster erstes erst premier premiere primera primero primer prima primo "
@@ -176,7 +229,10 @@ _CHOICE = (
     "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
     "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao escolha "
     "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
-    "valg voeu"
+    "choose chosen prefer valg voeu prio wunsch wish wens deseo desiderio desejo prioritat "
+    "prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito "
+    "favorita preferito preferita preferido "
+    "preferida favoriete"
 )
 
 _SYMBOLS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
@@ -230,16 +286,26 @@ _SETS = {
         "total row": _TOTAL_ROWS,
         "missing": _MISSING,
         "unplaced": _UNPLACED,
-        "tie": _TIES,
-        "left": _LEFT,
-        "right": _RIGHT,
+        **OUTCOMES,
+        # Letters that mean other things beside others: see `concordant.battles`.
+        "left": (*OUTCOMES["left"], "l", "h", "w"),
+        "right": (*OUTCOMES["right"], "r"),
     }.items()
 }
+# Words beside "score" or "loss" that do not change what it is.
+_QUALIFIERS = frozenset(_split("overall test train val validation dev review final"))
+_FAVOURITES = frozenset(
+    _split(
+        "favourite favorite best top prefere preferee favorito favorita preferito preferita "
+        "preferido preferida favoriete"
+    )
+)
+_LIKED = frozenset(_split("preferred liked favourite favorite important wanted desired loved"))
 _FILLERS = frozenset(
     _split(
         "id ids name names no nr num number code the of your my full der die das des den von "
         "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
-        "for total"
+        "for total et und and dein deine"
     )
 )
 _PLACES = {word: place for place, words in _ORDINALS.items() for word in words.split()}
@@ -252,6 +318,11 @@ GROUPS = frozenset(
     )
 )
 _NUMBERED = re.compile(r"(\d{1,3})(?:st|nd|rd|th|er|ere|re|e|eme|ieme|a|o|ª|º|te|ter|tes)?")
+
+
+def role_words(role: str) -> tuple[str, ...]:
+    """Return the names of columns with a role, the surest first."""
+    return tuple(_ROLES[role].split())
 
 
 def is_word(kind: str, text: str) -> bool:
@@ -289,8 +360,25 @@ def role_of(name: str) -> str | None:
             return _BY_WORD[left[0]]
         if left[0] in _SETS["ignored"]:
             return "ignored"
+    shared = {_BY_WORD.get(word) for word in left}
+    if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank"}:
+        # "Anzahl Stimmen", "Vote count".
+        return _BY_WORD[left[0]]
+    metric = [word for word in left if word not in _QUALIFIERS]
+    if (
+        len(metric) == 1
+        and _BY_WORD.get(metric[0]) in ("score", "low score")
+        and whole not in _SETS["total"]
+    ):
+        return _BY_WORD[metric[0]]
     if whole.endswith("s") and _BY_WORD.get(whole[:-1]) in ("item", "voter"):
         return _BY_WORD[whole[:-1]]
+    outside = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name)
+    if outside != name and outside.strip():
+        # "Points (max. 100)"
+        found = role_of(outside)
+        if found in ("score", "low score", "count", "weight", "voter", "item", "name"):
+            return found
     if {"email", "mail", "timestamp", "comment", "comments", "kommentar"} & set(words):
         return "ignored"
     return None
@@ -314,9 +402,13 @@ def side_of(name: str) -> str | None:
 
 
 def _split_compounds(words: list[str]) -> list[str]:
-    """Split words such as `zweitwahl` and `forstaval`."""
+    """Split words such as `zweitwahl`, `forstaval`, `zweitliebstes` and `lieblingsfach`."""
     found = []
     for word in words:
+        liked = re.fullmatch(r"(\w*?)(?:lieblings\w*|liebste[rsn]?|beste[rsn]?)", word)
+        if liked and (not liked[1] or liked[1] in _PLACES) and word not in _PLACES:
+            found += [*([liked[1]] if liked[1] else []), "favourite"]
+            continue
         end = next((c for c in _ENDS if word.endswith(c) and word[: -len(c)] in _PLACES), None)
         found += [word] if end is None else [word[: -len(end)], end]
     return found
@@ -331,10 +423,15 @@ def place_of(name: str) -> int | None:
         [1, 2, 1, 3, None]
     """
     words = _split_compounds(tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)))
+    if len(words) == 2 and words[0] == "most" and words[1] in _LIKED:
+        return 1
+    if {"least", "last"} & set(words):
+        return None
     if not any(word in _CHOICES for word in words):
         # "1st", "2nd", "1.", "#1" alone.
         bare = re.fullmatch(
-            r"\s*(?:#\s*(\d{1,3})|(\d{1,3})\s*(?:st|nd|rd|th|\.|ª|º|er|e|ème|°))\s*", name
+            r"\s*(?:#\s*(\d{1,3})|(\d{1,3})\s*(?:st|nd|rd|th|\.?[ªº°]|\.|er|re|ère|e|ème|ste|de))\s*",
+            name,
         )
         if bare:
             return int(bare[1] or bare[2])
@@ -365,9 +462,34 @@ def place_of(name: str) -> int | None:
         places = beside if len(beside) == 1 else places
     if len(places) == 1:
         return places[0]
-    if not places and len(words) <= 2 and words[0] in ("favourite", "favorite", "best", "top"):
+    if not places and len(words) <= 2 and (words[0] in _FAVOURITES or words[-1] in _FAVOURITES):
         return 1
     return None
+
+
+def ordinal(word: str) -> int | None:
+    """Return the number of an ordinal such as `second` or `2nd`; None for other words."""
+    if word in _PLACES:
+        return _PLACES[word]
+    match = _NUMBERED.fullmatch(word)
+    return int(match[1]) if match and not word.isdecimal() else None
+
+
+def is_last_place(name: str) -> bool:
+    """Return whether a name such as `Least preferred` or `Last choice` stands for the last place.
+
+    Example:
+        >>> is_last_place("Least favourite"), is_last_place("Last name")
+        (True, False)
+    """
+    words = tokens(name)
+    return (
+        1 < len(words) <= 4
+        and bool(
+            {"least", "last", "letzte", "letzter", "derniere", "dernier", "ultima"} & set(words)
+        )
+        and bool((_CHOICES | _LIKED) & set(words))
+    )
 
 
 def column_role(name: str) -> str | None:
@@ -376,3 +498,48 @@ def column_role(name: str) -> str | None:
     if found is None and (is_word("total", name) or {"total", "average"} & set(tokens(name)[1:])):
         return "total"
     return found
+
+
+_BEST = (
+    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|sehr\s+gut|meilleure?"
+    r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest)\b"
+)
+_WORST = (
+    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
+    r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest)\b"
+)
+_IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
+_HIGHER = re.compile(
+    r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b"
+    r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
+    r"|hoher ist besser|mehr ist besser"
+)
+_LOWER = re.compile(
+    r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
+    r"|weniger ist besser"
+)
+
+
+@lru_cache(maxsize=16384)
+def best_end(text: str) -> str | None:
+    """Return "scores" or "ranks" where a text says that the highest or the lowest is best.
+
+    Example:
+        >>> (
+        ...     best_end("Accuracy ↑"),
+        ...     best_end("1 = best"),
+        ...     best_end("from 1 (poor) to 10 (excellent)"),
+        ... )
+        ('scores', 'ranks', 'scores')
+    """
+    plain = folded(text)
+    found = set()
+    if _HIGHER.search(plain):
+        found.add("scores")
+    if _LOWER.search(plain):
+        found.add("ranks")
+    for words, low, high in ((_BEST, "ranks", "scores"), (_WORST, "scores", "ranks")):
+        for match in re.finditer(rf"\b(\d{{1,3}}){_IS}{words}|\b{words}{_IS}(\d{{1,3}})\b", plain):
+            value = int(match[1] or match[2])
+            found.add(low if value <= 1 else high)
+    return found.pop() if len(found) == 1 else None

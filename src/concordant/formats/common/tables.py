@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -85,6 +86,9 @@ def read_grid(
         whole: Returns the grid of the whole file.
         check: Called before the cells are read.
     """
+    # Thousands of small lists that stay alive: looking for garbage among them takes half the time.
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         return _read_grid(source, grid, options, fast, whole, check)
     except QuestionError:
@@ -94,6 +98,9 @@ def read_grid(
             raise
         asked = Finding("question", "duplicates", error.message, error.line, hints=error.hints)
         raise QuestionError([asked], path=source.path) from None
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _read_grid(
@@ -108,14 +115,17 @@ def _read_grid(
         decision = recognised(source, grid, options)
     except QuestionError:
         raise
-    except InputError:
+    except InputError as error:
         if grid.format == "excel":
             raise
         # The fast way names the place of a fault, and reads tables of nothing but empty cells.
         plan = fallback(grid, options)
         if plan is None:
             raise
-        read = fast(plan)
+        try:
+            read = fast(plan)
+        except InputError as fault:
+            raise (error if plan.guessed and list(fault.hints) == [AS_LISTS] else fault) from None
         if plan.guessed:
             raise
         return read

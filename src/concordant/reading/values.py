@@ -1,0 +1,181 @@
+"""Whether the numbers of a wide table are ranks or scores, and which end is best."""
+
+from __future__ import annotations
+
+from concordant.errors import Hint, InputError, listed
+from concordant.reading.cells import Column
+from concordant.reading.findings import Finding
+from concordant.reading.outcome import Proposal, question
+from concordant.reading.places import Vector, is_zero_based, share_of_ranks
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import best_end, tokens
+
+AS_SCORES = Hint("values", ("scores",), "if the highest is best")
+AS_RANKS = Hint("values", ("ranks",), "if the lowest is best")
+_POINTS = frozenset(
+    [
+        "points",
+        "score",
+        "scores",
+        "rating",
+        "ratings",
+        "stars",
+        "punkte",
+        "puntos",
+        "punti",
+        "pontos",
+    ]
+)
+_PLACES = frozenset(
+    ["rank", "ranks", "ranking", "place", "places", "position", "rang", "platz", "puesto", "posto"]
+)
+
+
+def vectors_of(columns: list[Column], *, transposed: bool, zero: bool = True) -> list[Vector]:
+    """Return the values of each voter; 0 means not ranked."""
+    by_column = [[None if v == 0 and zero else v for v in c.numbers] for c in columns]
+    if transposed:
+        return by_column
+    return [[values[k] for values in by_column] for k in range(len(columns[0].cells))]
+
+
+def decide_values(
+    sheet: Sheet, proposal: Proposal, columns: list[Column], *, transposed: bool
+) -> None:
+    """Decide whether cells are ranks or scores; ask where that is not clear."""
+    values = sheet.options.values
+    if values is not None:
+        proposal.values = values
+        return
+    if _said(sheet, proposal, columns):
+        return
+    if all(c.points for c in columns):
+        proposal.values = "scores"
+        proposal.changed = True
+        note = "cells are stars or points: the highest is best"
+        proposal.findings.append(Finding("note", "points", note))
+        return
+    if all(c.kind == "time" for c in columns):
+        proposal.values = "ranks"
+        proposal.findings.append(Finding("note", "times", "cells are times: the lowest is best"))
+        return
+    vectors = vectors_of(columns, transposed=transposed)
+    n_items = len(sheet.rows) if transposed else len(columns)
+    raw = vectors_of(columns, transposed=transposed, zero=False)
+    if is_zero_based(raw):
+        proposal.findings.append(
+            question(
+                "zero",
+                "places begin at 0: 0 may be the best place, or mean not ranked",
+                Hint("values", ("ranks",), "if 0 is the best place"),
+                Hint("missing", ("0",), "if 0 means not ranked"),
+            )
+        )
+        return
+    if len(vectors) > 1 and len({v for vector in raw for v in vector if v is not None}) == 1:
+        raise InputError("all cells are equal, so no item is before another")
+    places = sum(c.kind == "place" for c in columns)
+    proposal.values = "ranks"
+    if share_of_ranks(vectors, n_items) == 1 or places == len(columns):
+        _check_scale(sheet, proposal, vectors, n_items)
+        _check_words(sheet, proposal, columns)
+        return
+    proposal.values = None
+    found = [v for vector in vectors for v in vector if v is not None]
+    shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
+    if not found:
+        raise InputError("no cell holds a rank or a score")
+    if max(found) > n_items or any(v != int(v) for v in found) or min(found) < 0:
+        why = f"the values ({shown}, …) are not places of {n_items} items"
+    else:
+        why = f"values repeat or have gaps ({shown}, …): they may be ranks or scores"
+    row = _first_wrong(sheet, vectors, transposed=transposed, n_items=n_items)
+    proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS, row=row))
+
+
+def _said(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
+    """Follow what the words of the table say about the best end: `1 = best`, `Accuracy ↑`."""
+    heads = {c.index for c in columns}
+    names = [name for k, name in enumerate(sheet.names) if k not in heads]
+    ends = {best_end(text) for text in (*sheet.titles, *sheet.questions.values(), *names)} - {None}
+    each = [best_end(sheet.names[c.index]) for c in columns]
+    if not ends and (proposal.transposed or len(set(each) - {None}) == 1):
+        if all(each):
+            low = [c for c, end in zip(columns, each, strict=True) if end == "ranks"]
+            proposal.values = "ranks" if len(low) == len(columns) else "scores"
+            if proposal.values == "scores":
+                proposal.reverse = frozenset(c.index for c in low)
+        elif not proposal.transposed:
+            ends = set(each) - {None}
+    if len(ends) == 1:
+        (proposal.values,) = ends
+    if proposal.values is None:
+        return False
+    best = "highest" if proposal.values == "scores" else "lowest"
+    but = f", but for {listed([sheet.names[k] for k in sorted(proposal.reverse)], 3)}"
+    proposal.changed = True
+    proposal.findings.append(
+        Finding(
+            "note",
+            "best-end",
+            f"the words above the numbers say that the {best} is best"
+            f"{but if proposal.reverse else ''}",
+        )
+    )
+    return True
+
+
+def _check_scale(sheet: Sheet, proposal: Proposal, vectors: list[Vector], n_items: int) -> None:
+    """Ask where all cells fit ranks, but so many tie that they may be levels of a scale."""
+    tied = total = 0
+    tops: set[float] = set()
+    for vector in vectors:
+        values = [v for v in vector if v is not None]
+        if len(values) > 1:
+            total += 1
+            tied += len(set(values)) < len(values)
+            tops.add(max(values))
+    if n_items > 2 and total > 2 and tied == total and len(tops) == 1:
+        # Every voter ties, and all use the same levels, as on a scale of three levels.
+        levels_used = {v for vector in vectors for v in vector if v is not None}
+        if len(levels_used) < n_items and levels_used == set(range(1, len(levels_used) + 1)):
+            proposal.values = None
+            proposal.findings.append(
+                question(
+                    "ranks-or-scores",
+                    f"every voter uses the levels 1 to {len(levels_used)}: these may be ranks with "
+                    "ties, or scores",
+                    AS_SCORES,
+                    AS_RANKS,
+                )
+            )
+
+
+def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Ask where the numbers are places, but a word says that they are points."""
+    labels = [sheet.names[k] for k, role in proposal.roles.items() if role in ("voter", "item")]
+    heads = {c.index for c in columns}
+    labels = [name for k, name in enumerate(sheet.names) if k not in heads and name in labels]
+    texts = [*sheet.titles, *labels, *sheet.questions.values()]
+    words = {word for text in texts for word in tokens(text)}
+    if words & _POINTS and not words & _PLACES and not proposal.questions:
+        proposal.values = None
+        proposal.findings.append(
+            question(
+                "ranks-or-scores",
+                "the numbers are places by their values, and points by the words above them",
+                AS_SCORES,
+                AS_RANKS,
+            )
+        )
+
+
+def _first_wrong(
+    sheet: Sheet, vectors: list[Vector], *, transposed: bool, n_items: int
+) -> int | None:
+    if transposed:
+        return None
+    for k, vector in enumerate(vectors):
+        if share_of_ranks([vector], n_items) < 1 and any(v is not None for v in vector):
+            return sheet.line(sheet.rows[k])
+    return None
