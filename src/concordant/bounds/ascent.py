@@ -27,6 +27,8 @@ _PASSES = 10
 # The smoothing parameter, in units of the mean margin: at first, its factor in each round, and
 # its smallest value.
 _GAMMA, _SHRINK, _LEAST_GAMMA = 0.3, 0.85, 0.05
+# Cooling divides the smallest value by this, until it is below the last one.
+_COOLING, _COLDEST = 3.0, 0.0015
 _RELAX = 1.6
 _SLACK = 1e-3
 
@@ -130,6 +132,18 @@ class Ascent:
     def settled(self) -> bool:
         """Whether the smoothing has reached its smallest value."""
         return self.gamma <= _LEAST_GAMMA * 1.01
+
+    def cool(self) -> bool:
+        """Reduce the smoothing below its usual smallest value; return False if it is low already.
+
+        A low smoothing reaches the optimum of the linear program where steps of the usual size
+        stop a little below it. From the start it would be slow.
+        """
+        if self.gamma <= _COLDEST:
+            return False
+        self.gamma /= _COOLING
+        self._recenter()
+        return True
 
     def round(self, search: bool = True) -> Iterator[None]:
         """Add violated triangles, then improve the multipliers of all active ones."""

@@ -310,10 +310,12 @@ class ComponentProof:
         gain = ascent.value - value
         missing = max(_MARGIN, self._goal - ascent.value)
         slow = gain * patience < missing * _ROUNDS_BETWEEN_CHECKS
-        if ascent.settled and slow:
-            yield from self._split(at, ascent)
-            return True
-        return False
+        if not (ascent.settled and slow):
+            return False
+        if at == 0 and ascent.cool():
+            return False
+        yield from self._split(at, ascent)
+        return True
 
     def _next_branch(self, node: Node, guide: Guide) -> tuple[int, int] | None:
         """Return the next pair that the guide split on and that is free here, or None."""
