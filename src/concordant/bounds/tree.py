@@ -38,7 +38,7 @@ _ROUNDS_BETWEEN_CHECKS = 6
 # ascent is as fast.
 _EXCHANGE = 400
 # A node is split if closing it at the current rate would take more rounds than this.
-_PATIENCE_ROOT, _PATIENCE = 400.0, 25.0
+_PATIENCE_ROOT, _PATIENCE_CUTS, _PATIENCE = 400.0, 3000.0, 25.0
 # Strong branching: the number of pairs that are tried, and the passes of the ascent for each.
 _STRONG_CANDIDATES = 6
 _STRONG_PASSES = 4
@@ -304,6 +304,8 @@ class ComponentProof:
         """Raise the bound of a node for some rounds; return whether it was closed or split."""
         node = self.nodes[at]
         patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
+        if at == 0 and self._cutting:
+            patience = _PATIENCE_CUTS
         value = ascent.value
         for turn in range(_ROUNDS_BETWEEN_CHECKS):
             # The multipliers of a guide may close the node without any round.
