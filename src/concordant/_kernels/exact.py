@@ -121,36 +121,55 @@ def block_sum(matrix, items):
 
 
 @kernel
-def subset_costs(excess):
-    """Return the least cost of every subset of a few items: see `concordant.reduction.subsets`.
+def pays_of_subsets(excess, first, bits, pays):
+    """Fill pays[a, s] with what item a costs behind the set s of the items from `first` on."""
+    for a in range(excess.shape[0]):
+        for s in range(1, 1 << bits):
+            bit = 0
+            while not (s >> bit) & 1:
+                bit += 1
+            pays[a, s] = pays[a, s & (s - 1)] + excess[a, first + bit]
 
-    What an item costs behind a set is the sum of two table entries, one for each half of the
-    set. So the whole takes 2^m · m steps.
+
+@kernel
+def subset_costs(low, high, costs, most, first, last):
+    """Fill the least costs of subsets: see `concordant.reduction.subsets`.
+
+    A set is the row of its high items and the column of its low ones. What an item costs behind
+    a set is the sum of two entries: low[a, column] and high[a, row]. A row needs the rows of all
+    its subsets. Taking out a high item is one vector operation on the whole row. `most` is above
+    all costs.
     """
-    m = excess.shape[0]
-    half = m // 2
-    low_size, high_size = 1 << half, 1 << (m - half)
-    low = np.zeros((m, low_size), np.int64)
-    high = np.zeros((m, high_size), np.int64)
-    for a in range(m):
-        for s in range(1, low_size):
-            bit = 0
-            while not (s >> bit) & 1:
-                bit += 1
-            low[a, s] = low[a, s & (s - 1)] + excess[a, bit]
-        for s in range(1, high_size):
-            bit = 0
-            while not (s >> bit) & 1:
-                bit += 1
-            high[a, s] = high[a, s & (s - 1)] + excess[a, half + bit]
-    cost = np.zeros(1 << m, np.int64)
-    for s in range(1, 1 << m):
-        first = True
-        for a in range(m):
+    columns = costs.shape[1]
+    bits = 0
+    while (1 << bits) < columns:
+        bits += 1
+    # The steps inside a row: the set, the item taken out, and the set without it.
+    steps = bits * columns // 2
+    whole = np.empty(steps, np.int32)
+    item = np.empty(steps, np.int32)
+    rest = np.empty(steps, np.int32)
+    pays = np.empty(steps, costs.dtype)
+    number = 0
+    for s in range(1, columns):
+        for a in range(bits):
             if (s >> a) & 1:
-                rest = s ^ (1 << a)
-                value = cost[rest] + low[a, rest & (low_size - 1)] + high[a, rest >> half]
-                if first or value < cost[s]:
-                    cost[s] = value
-                    first = False
-    return cost
+                whole[number], item[number], rest[number] = s, a, s ^ (1 << a)
+                pays[number] = low[a, s ^ (1 << a)]
+                number += 1
+    for s in range(first, last):
+        row = costs[s]
+        row[:] = most
+        if s == 0:
+            row[0] = 0
+        for a in range(high.shape[0] - bits):
+            if (s >> a) & 1:
+                before = s ^ (1 << a)
+                others, here, there = costs[before], low[bits + a], high[bits + a, before]
+                for column in range(columns):
+                    value = others[column] + here[column] + there
+                    row[column] = min(row[column], value)
+        for step in range(steps):
+            value = row[rest[step]] + pays[step] + high[item[step], s]
+            if value < row[whole[step]]:
+                row[whole[step]] = value

@@ -140,9 +140,13 @@ def rounded(corners: Int32, y: Float, scale: int) -> Multipliers:
     return Multipliers((Cycles.of_triangles(corners[kept], values[kept]),), scale)
 
 
-def usable_scales(costs: Int64, y: Any) -> list[int]:
-    """Return the scales at which no sum over triangles can overflow, coarse first."""
+def usable_scales(costs: Int64, y: Any, extra: float = 0.0) -> list[int]:
+    """Return the scales at which no sum over triangles can overflow, coarse first.
+
+    `extra` is the sum of all that other inequalities add.
+    """
     size = int(np.abs(costs).sum()) + 3 * int(np.ceil(np.abs(y).sum())) + 3 * y.size + 1
+    size += int(np.ceil(extra))
     return [scale for scale in _SCALES if size * scale < _LARGEST]
 
 

@@ -12,13 +12,20 @@ from concordant.bounds.tree import ComponentProof
 from concordant.bounds.wide import WideProof
 from concordant.pairwise import Pairwise
 from concordant.reduction.split import Part, Split
+from concordant.reduction.subsets import LARGEST_LATER, SubsetCosts
 
 # The bound of a component of more items comes from cycles alone.
 _WIDE = 600
+# A tree that has more nodes does not solve a component soon: by subsets it is faster if it has few
+# enough items.
+_STALLED = 40
 
 
 class PartProof:
-    """One component and its proof: by subsets if it is small, else by a tree or by cycles."""
+    """One component and its proof: by subsets if it is small, else by a tree or by cycles.
+
+    With `by_subsets`, this is also the last resort for a component of a few more items.
+    """
 
     def __init__(
         self,
@@ -28,8 +35,9 @@ class PartProof:
         guides: Guides | None = None,
     ) -> None:
         self.part = part
+        self._by_subsets = by_subsets and part.size <= LARGEST_LATER
         self.tree: ComponentProof | WideProof | None = None
-        if by_subsets:
+        if part.size == 1 or (by_subsets and part.is_small):
             self._order, self._cost = part.solution()
         else:
             wide = part.size > _WIDE and not to_the_end
@@ -50,6 +58,42 @@ class PartProof:
     def bound(self) -> int:
         """The proven lower bound."""
         return self._cost if self.tree is None else self.tree.bound
+
+    @property
+    def solved(self) -> bool:
+        """Whether the best order is proven optimal."""
+        return self.bound >= self.cost
+
+    def offer(self, order: Int64) -> None:
+        """Take an order of the component if it is better than the best known."""
+        if self.tree is not None and not self.tree.solved:
+            self.tree.offer(order)
+
+    def slices(self, steps: int | None = None) -> Iterator[bool]:
+        """Continue the proof, in slices of a few milliseconds.
+
+        Yields after every slice whether a step is complete: then the bound may have risen.
+        `steps` is the largest number of steps of a tree.
+        """
+        if self.tree is None:
+            return
+        for complete in self.tree.slices(steps):
+            yield complete
+            if self._by_subsets and self.tree.n_nodes > _STALLED:
+                break
+        else:
+            return
+        filling = SubsetCosts.in_slices(self.part.excess())
+        while True:
+            try:
+                next(filling)
+            except StopIteration as end:
+                table: SubsetCosts = end.value
+                break
+            yield False
+        self._order, self._cost = table.order, self.part.trivial + table.cost
+        self.tree = None
+        yield True
 
     def record(self) -> PartRecord:
         """Return the proof so far."""
@@ -90,8 +134,7 @@ class Prover:
         self._pairwise = pairwise
         self._split = Split.of(pairwise) if split is None else split
         self._parts = [
-            PartProof(part, part.size == 1 or (by_subsets and part.is_small), to_the_end, guides)
-            for part in self._split.parts
+            PartProof(part, by_subsets, to_the_end, guides) for part in self._split.parts
         ]
         self._needed = len(self._parts) if top is None else self._split.holding(top)
         self._offered: Int64 | None = None
@@ -115,7 +158,12 @@ class Prover:
     @property
     def solved(self) -> bool:
         """Whether the best order is proven optimal."""
-        return all(part.bound >= part.cost for part in self._parts)
+        return all(part.solved for part in self._parts)
+
+    @property
+    def largest_open(self) -> int:
+        """The size of the largest component that is needed and not proven; 0 if there is none."""
+        return max((p.part.size for p in self._parts[: self._needed] if not p.solved), default=0)
 
     @property
     def parts(self) -> Sequence[PartProof]:
@@ -125,7 +173,7 @@ class Prover:
     @property
     def top_solved(self) -> bool:
         """Whether the components that contain the first places are proven optimal."""
-        return all(part.bound >= part.cost for part in self._parts[: self._needed])
+        return all(part.solved for part in self._parts[: self._needed])
 
     def offer(self, order: Int64) -> None:
         """Take the components of an order that are better than the best known.
@@ -141,8 +189,7 @@ class Prover:
         if order is None:
             return
         for part, inside in zip(self._parts, self._split.orders(order), strict=True):
-            if part.tree is not None and not part.tree.solved:
-                part.tree.offer(inside)
+            part.offer(inside)
 
     def slices(self, steps: int | None = None) -> Iterator[bool]:
         """Continue the proof until it is complete, in slices of a few milliseconds.
@@ -150,13 +197,9 @@ class Prover:
         Yields after every slice whether a step is complete: then the bound or the order may have
         improved. `steps` is the largest number of steps for each component.
         """
-        trees = sorted(
-            (part.tree for part in self._parts[: self._needed] if part.tree is not None),
-            key=lambda tree: tree.part.size,
-        )
-        for tree in trees:
+        for part in sorted(self._parts[: self._needed], key=lambda part: part.part.size):
             self._take_offer()
-            for complete in tree.slices(steps):
+            for complete in part.slices(steps):
                 if complete:
                     self._take_offer()
                 yield complete

@@ -38,10 +38,17 @@ _ROUNDS_BETWEEN_CHECKS = 6
 # ascent is as fast.
 _EXCHANGE = 400
 # A node is split if closing it at the current rate would take more rounds than this.
-_PATIENCE_ROOT, _PATIENCE = 400.0, 25.0
+_PATIENCE_ROOT, _PATIENCE_CUTS, _PATIENCE = 400.0, 3000.0, 25.0
 # Strong branching: the number of pairs that are tried, and the passes of the ascent for each.
 _STRONG_CANDIDATES = 6
 _STRONG_PASSES = 4
+# A tree that is not closed after this number of nodes, or of visits to triangles (about a second),
+# starts again from a root with half sums of triangles. Before that, they cost more than they gain.
+_NODES, _VISITS = 200, 3 * 10**8
+# Half sums are searched for at the root, in one of this number of rounds, from walks through this
+# number of pairs. The nodes below keep those of the root: to search there too takes more time than
+# it saves.
+_ROUNDS_BETWEEN_CUTS, _SOURCES = 3, 150
 # A bound in floating point must exceed the goal by this before the exact bound is computed.
 _MARGIN = 1e-4
 # The number of items that the local search checks in one slice, which takes a few milliseconds.
@@ -135,6 +142,11 @@ class ComponentProof:
         self._open = [(trivial, 0)]
         self._current: tuple[int, Ascent] | None = None
         self._checks = 0
+        # Whether the root may use half sums, the visits to triangles so far, and the root as it was
+        # when it was split.
+        self._cutting = False
+        self._visits = 0
+        self._root: Node | None = None
         # Costs of orders differ by multiples of this.
         self._unit = max(1, int(np.gcd.reduce(self.costs, axis=None)))
         self.bound = self.base + trivial
@@ -189,13 +201,18 @@ class ComponentProof:
         return self.cutoff - self._unit + _MARGIN
 
     @property
+    def n_nodes(self) -> int:
+        """The number of nodes so far."""
+        return len(self.nodes)
+
+    @property
     def solved(self) -> bool:
         """Whether the best order is proven optimal."""
         return self.bound >= self.cost
 
     def _raise(self) -> None:
         """Recompute the bound from the nodes that are still open."""
-        lowest = min((bound for bound, _ in self._open), default=self.cutoff)
+        lowest = self._open[0][0] if self._open else self.cutoff
         if self._current is not None:
             lowest = min(lowest, self.nodes[self._current[0]].bound)
         self.bound = max(self.bound, min(self.cost, self.base + lowest))
@@ -287,11 +304,17 @@ class ComponentProof:
         """Raise the bound of a node for some rounds; return whether it was closed or split."""
         node = self.nodes[at]
         patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
+        if at == 0 and self._cutting:
+            patience = _PATIENCE_CUTS
         value = ascent.value
         for turn in range(_ROUNDS_BETWEEN_CHECKS):
             # The multipliers of a guide may close the node without any round.
             if ascent.value > self._goal and (turn or node.guide is not None):
                 break
+            if self._cutting and at == 0 and ascent.settled and turn % _ROUNDS_BETWEEN_CUTS == 0:
+                ascent.cut(_SOURCES)
+                yield
+            self._visits += ascent.visits
             yield from ascent.round(search=at == 0 or turn % 3 == 0)
         self._checks += 1
         if (at == 0 and self._checks % 4 == 1) or ascent.settled:
@@ -310,10 +333,33 @@ class ComponentProof:
         gain = ascent.value - value
         missing = max(_MARGIN, self._goal - ascent.value)
         slow = gain * patience < missing * _ROUNDS_BETWEEN_CHECKS
-        if ascent.settled and slow:
-            yield from self._split(at, ascent)
-            return True
-        return False
+        if not (ascent.settled and slow):
+            return False
+        if at == 0 and ascent.cool():
+            return False
+        if at == 0 and self._use_cuts():
+            ascent.warm()
+            return False
+        if at == 0:
+            self._root = Node(node.before, node.bound, ascent.start(), list(node.rounds), node.best)
+        yield from self._split(at, ascent)
+        if self._use_cuts():
+            self._restart()
+        return True
+
+    def _use_cuts(self) -> bool:
+        """Begin to use half sums if the tree has taken long; return whether it begins now."""
+        late = len(self.nodes) > _NODES or self._visits > _VISITS
+        if self._cutting or self._guide is not None or not late:
+            return False
+        self._cutting = True
+        return True
+
+    def _restart(self) -> None:
+        """Start a new tree from the root as it was when it was split."""
+        assert self._root is not None
+        self.nodes = [self._root]
+        self._open = [(self._root.bound, 0)]
 
     def _next_branch(self, node: Node, guide: Guide) -> tuple[int, int] | None:
         """Return the next pair that the guide split on and that is free here, or None."""

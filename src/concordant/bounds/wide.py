@@ -45,7 +45,10 @@ class WideProof:
     Attributes:
         order, cost: The best order known, of indices into the component.
         bound: The proven lower bound: no order of the component costs less.
+        n_nodes: The number of nodes: there is no tree.
     """
+
+    n_nodes = 1
 
     def __init__(self, part: Part) -> None:
         self.part = part

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant._types import Int64
 
-# Parts of up to this many items are solved by subsets.
+# Parts of up to this many items are solved by subsets at once.
 LARGEST = 18
+# Parts of up to this many items are solved by subsets if a tree does not solve them soon. The costs
+# of all subsets of 24 items take 64 or 128 MiB and a fraction of a second.
+LARGEST_LATER = 24
 # Up to this many items, plain numpy is faster than loading the kernels.
 _PLAIN = 13
+# Items that are the columns of the table of a kernel, and the entries filled in one slice, which
+# takes a few milliseconds.
+_COLUMNS, _SLICE = 10, 1 << 19
 
 
 class SubsetCosts:
@@ -33,11 +41,20 @@ class SubsetCosts:
         (1, [0, 1, 2], (0, 1, 2))
     """
 
-    def __init__(self, excess: Int64) -> None:
-        if excess.shape[0] > LARGEST:
+    def __init__(self, excess: Int64, costs: npt.NDArray[Any] | None = None) -> None:
+        if costs is None and excess.shape[0] > LARGEST:
             raise ValueError(f"{excess.shape[0]} items have too many subsets")
         self._excess = excess
-        self.costs = costs_plain(excess) if excess.shape[0] <= _PLAIN else _costs_fast(excess)
+        if costs is None:
+            costs = costs_plain(excess) if excess.shape[0] <= _PLAIN else _costs_fast(excess)
+        self.costs = costs
+
+    @classmethod
+    def in_slices(cls, excess: Int64) -> Generator[None, None, SubsetCosts]:
+        """Compute the same for up to `LARGEST_LATER` items; yields every few milliseconds."""
+        if excess.shape[0] > LARGEST_LATER:
+            raise ValueError(f"{excess.shape[0]} items have too many subsets")
+        return cls(excess, (yield from _fill(excess)))
 
     @property
     def cost(self) -> int:
@@ -116,8 +133,32 @@ def costs_plain(excess: Int64) -> Int64:
     return costs
 
 
-def _costs_fast(excess: Int64) -> Int64:
+def _fill(excess: Int64) -> Generator[None, None, npt.NDArray[Any]]:
+    """Compute the least cost of every subset by kernels; yields every few milliseconds."""
     from concordant._kernels import exact
 
-    found: Int64 = exact.subset_costs(np.ascontiguousarray(excess))
-    return found
+    k = excess.shape[0]
+    columns = min(k, _COLUMNS)
+    rows = k - columns
+    # Sums fit where the sum of all entries does.
+    kind: Any = np.int32 if int(excess.sum()) < 2**31 else np.int64
+    low, high = np.zeros((k, 1 << columns), kind), np.zeros((k, 1 << rows), kind)
+    exact.pays_of_subsets(excess.astype(kind), 0, columns, low)
+    exact.pays_of_subsets(excess.astype(kind), columns, rows, high)
+    costs = np.empty((1 << rows, 1 << columns), kind)
+    most = kind(np.iinfo(kind).max)
+    step = max(1, _SLICE >> columns)
+    for first in range(0, 1 << rows, step):
+        exact.subset_costs(low, high, costs, most, first, min(1 << rows, first + step))
+        yield
+    return costs.reshape(-1)
+
+
+def _costs_fast(excess: Int64) -> npt.NDArray[Any]:
+    filling = _fill(excess)
+    while True:
+        try:
+            next(filling)
+        except StopIteration as end:
+            table: npt.NDArray[Any] = end.value
+            return table

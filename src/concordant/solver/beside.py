@@ -16,11 +16,11 @@ from concordant.solver.parts import PartOrders
 
 # Steps of the proof in a run without a time limit: these must not depend on the clock.
 _STEPS, _ITEMS_FOR_STEPS = 6, 300
-# (gap, steps): a proof whose gap is still larger after this many steps will not close it. The
-# ascent has converged by then, and branching gains little. On many items, branching does not
-# close even a small gap.
-_FAR = ((0.03, 24), (0.01, 40))
-_FAR_ON_MANY, _MANY_ITEMS = (0.0003, 80), 200
+# The proof of a component of up to this many items never gives up.
+_NEVER = 100
+# A proof of more items gives up, after at least this number of steps, if the second half of its
+# steps closed less than this share of the gap: at this rate it would take far too long.
+_LEAST_STEPS, _LEAST_SHARE = 24, 0.03
 
 
 class Rounds(Protocol):
@@ -62,10 +62,21 @@ def _guides(run: Run) -> Guides | None:
     return None if number is None else Guides(earlier, number)
 
 
-def _far_off(run: Run, steps: int) -> bool:
-    gap = run.progress().gap
-    rules = (*_FAR, _FAR_ON_MANY) if run.n_items >= _MANY_ITEMS else _FAR
-    return gap is not None and any(steps >= most and gap > far for far, most in rules)
+class _Progress:
+    """The gap after each step of a proof, and whether it is worth going on."""
+
+    def __init__(self) -> None:
+        self._gaps: list[int] = []
+
+    def too_slow(self, run: Run, prover: Prover) -> bool:
+        """Note the current gap; return whether the proof should leave its time to the search."""
+        assert run.cost is not None
+        self._gaps.append(run.cost - prover.bound)
+        steps = len(self._gaps)
+        if steps < _LEAST_STEPS or prover.largest_open <= _NEVER:
+            return False
+        closed = self._gaps[steps // 2] - self._gaps[-1]
+        return closed < _LEAST_SHARE * self._gaps[-1]
 
 
 def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
@@ -100,12 +111,11 @@ def exchange(run: Run, search: Rounds, prover: Prover) -> None:
 
 def _prove(run: Run, search: Rounds, prover: Prover, give_up: bool) -> Iterator[None]:
     """Continue the proof and exchange what it finds, until it ends or gives up."""
-    steps = 0
+    progress = _Progress()
     for complete in prover.slices():
         if complete:
-            steps += 1
             exchange(run, search, prover)
-            if give_up and _far_off(run, steps):
+            if give_up and progress.too_slow(run, prover):
                 return
         yield
 
