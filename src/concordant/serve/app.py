@@ -241,8 +241,6 @@ def _submit(request: Request, source: Source, given: models.Search) -> models.St
     if given.bootstrap > limits.samples:
         raise ApiError(422, f"bootstrap: at most {limits.samples:,} samples on this server")
     ties = given.tie_settings
-    if ties and given.bootstrap:
-        raise ApiError(422, "bootstrap: there is none for answers with ties")
     if ties and not given.ties:
         raise ApiError(422, f"{next(iter(ties))}: this is for answers with ties: set ties to true")
     _check_works(jobs)
@@ -289,9 +287,6 @@ def _plots(job: Job) -> list[models.Plot]:
         return []
     if job.facts["n_rankings"] is None:
         return ["pairwise"]
-    if job.ties:
-        # The others compare each voter with a ranking without ties.
-        return ["positions", "pairwise"]
     return [each for each in get_args(models.Plot) if each != "bootstrap" or job.is_resampled]
 
 

@@ -7,7 +7,7 @@ import { questionsOf, showFindings } from "./findings.js";
 import { showPreview } from "./preview.js";
 import * as reading from "./reading.js";
 import { showResult } from "./result.js";
-import { NO_SAMPLES_OF_TIES, openQuestions } from "./words.js";
+import { openQuestions } from "./words.js";
 
 const TIMES = [1, 5, 10, 30, 60, 300, 600];
 const MOST_SAMPLES = 500;
@@ -224,7 +224,8 @@ async function start(event) {
   try {
     const job = await api.submit(input(), {
       time_limit: find("seconds").value,
-      ...(find("ties").checked ? tieSettings() : { bootstrap: find("firm").checked ? samples() : 0 }),
+      bootstrap: find("firm").checked ? samples() : 0,
+      ...(find("ties").checked ? tieSettings() : {}),
     });
     // The page no longer shows the previous search, so it must not keep other jobs waiting.
     if (previous) api.cancel(previous).catch(() => {});
@@ -243,14 +244,8 @@ const tieSettings = () => ({
   ),
 });
 
-// There is no bootstrap of answers with ties.
 function offerTies() {
-  const { checked } = find("ties");
-  show(find("tie-fields"), checked);
-  find("firm").disabled = checked;
-  find("samples").textContent = checked
-    ? NO_SAMPLES_OF_TIES
-    : `Resamples the voters ${counted(samples(), "time")} (bootstrap).`;
+  show(find("tie-fields"), find("ties").checked);
 }
 
 // A result that belongs to another input, or to other options, than the page shows.
@@ -492,6 +487,7 @@ async function loadChoices() {
     seen("bad", error.message);
   }
   offerTies();
+  find("samples").textContent = `Resamples the voters ${counted(samples(), "time")} (bootstrap).`;
   show(find("firm").closest("label"), samples() > 0);
   const times = new Set([...TIMES, limits.default_seconds, limits.seconds]);
   for (const seconds of [...times].filter((each) => each <= limits.seconds).sort((a, b) => a - b)) {

@@ -104,11 +104,13 @@ function overruled({ overruled: found }) {
 const name = (item) => make("bdi", {}, String(item));
 
 // The meaning of the numbers in each row.
-function legend({ bootstrap: firm }) {
+function legend({ bootstrap: firm, tiers }) {
   if (!firm) return [];
   const words =
     `The voters were resampled ${number(firm.samples)} times (bootstrap). Each row shows the places of ` +
-    `the item in ${percent(firm.level)} of the samples, and the share of samples that rank it above the next item.`;
+    (tiers
+      ? `each item in ${percent(firm.level)} of the samples.`
+      : `the item in ${percent(firm.level)} of the samples, and the share of samples that rank it above the next item.`);
   return [make("p", { class: "help" }, words)];
 }
 
@@ -139,7 +141,11 @@ function tiers(result) {
   let before = 0;
   for (const tier of result.tiers) {
     const places = tier.length > 1 ? `${before + 1}–${before + tier.length}` : `${before + 1}`;
-    const items = tier.map((item) => make("span", { class: "item" }, name(item)));
+    const items = tier.map((item, index) => {
+      const shown = make("span", { class: "item" }, name(item));
+      shown.append(...interval(result, before + index));
+      return shown;
+    });
     const box = tier.length > 1 ? make("div", { class: "tier" }, ...items) : items[0];
     list.append(make("li", {}, make("span", { class: "place" }, places), box));
     before += tier.length;
@@ -147,16 +153,18 @@ function tiers(result) {
   return list;
 }
 
+// The places that an item takes in the bootstrap samples.
+function interval({ bootstrap: firm }, place) {
+  if (!firm) return [];
+  const [low, high] = [firm.low[place], firm.high[place]];
+  return [make("small", {}, low === high ? `place ${low}` : `places ${low} to ${high}`)];
+}
+
 function row(result, place) {
   const item = make("span", { class: "item" }, name(result.ranking[place]));
   const isTied = result.first.length > 1 && result.first.includes(result.ranking[place]);
   if (isTied) item.append(make("span", { class: "tied" }, "tied for first"));
-  const firm = result.bootstrap;
-  if (firm) {
-    const [low, high] = [firm.low[place], firm.high[place]];
-    const where = low === high ? `place ${low}` : `places ${low} to ${high}`;
-    item.append(make("small", {}, where));
-  }
+  item.append(...interval(result, place));
   return make(
     "li",
     {},
@@ -196,7 +204,7 @@ function downloads(job, result) {
   return make(
     "div",
     { class: "downloads" },
-    result.tiers ? null : link("/report", "concordant-report.html", "Download the report"),
+    link("/report", "concordant-report.html", "Download the report"),
     make(
       "button",
       { type: "button", onclick: () => save("concordant-ranking.csv", table(result)) },

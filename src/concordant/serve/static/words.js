@@ -19,7 +19,6 @@ export const ROLE_UNKNOWN = "Choose …";
 export const roleOf = (column) => `Role of column ${column}`;
 export const recognisedAs = (role) => `${role} (recognised)`;
 
-export const NO_SAMPLES_OF_TIES = "Only for answers without ties.";
 
 export const QUESTION = "A question before this can be solved";
 export const HELPS = "What would help";
