@@ -23,6 +23,8 @@ _LARGE, _FEW_MEMBERS = 300, 6
 _RUNS = 6
 # A population ends after this many children per member without a better member.
 _IDLE = 12
+# What every descent takes besides its steps, in steps: on few items, this is most of the time.
+_OVERHEAD = 150_000
 # Orders of more items than this are not divided by dynamic programming, which takes m² memory.
 _LARGEST_DIVIDED = 4_000
 
@@ -99,7 +101,7 @@ class TierSearch:
         """Move items to their best places until none improves; return the cost then."""
         state = np.zeros(kernels.STATE_SIZE, np.int64)
         state[kernels.COST] = self._cost(bucket)
-        self._budget -= bucket.size**2
+        self._budget -= bucket.size**2 + _OVERHEAD
         turns = self._rng.permutation(bucket.size)
         while True:
             done = int(state[kernels.STEPS])
