@@ -21,7 +21,7 @@ LAYERS = {
     "data": [
         *["units", "merging", "voters", "orders", "selection", "looks", "tables", "battles"],
         *["graphs", "reading", "rankings", "pairwise", "counting", "reduction", "distances"],
-        *["generate", "formats"],
+        *["generate", "formats", "constraints"],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
     "front": [

@@ -308,6 +308,10 @@ def _consensus_order(
     threads: int,
     time_limit: float | None,
 ) -> Int64:
+    if isinstance(consensus, Consensus) and consensus.constraints is not None:
+        raise SettingError(
+            "bootstrap does not take a result with constraints: its samples are solved without them"
+        )
     if consensus is None:
         found = aggregate(
             data,

@@ -35,6 +35,7 @@ EXAMPLES = (
     "concordant aggregate votes.soc --json | jq -r '.ranking[0]'",
     "concordant aggregate votes.soc --bootstrap 1000",
     "concordant aggregate votes.toc --ties --tie-penalty 0.4 --vote-tie-penalty 0",
+    "concordant aggregate votes.soc --first Ada --before 'Ben > Eve'",
     "concordant aggregate votes.soc --initial result.json -o result.json",
 )
 
@@ -118,6 +119,38 @@ def run(
             section="Ties",
         ),
     ] = None,
+    before: Annotated[
+        tuple[str, ...],
+        Option(
+            metavar="'A > B'",
+            help="A must be before B; may be repeated, and may be a chain: 'A > B > C'.",
+            section="Constraints",
+        ),
+    ] = (),
+    first: Annotated[
+        tuple[str, ...],
+        Option(
+            metavar="ITEM",
+            help="This item must be before all others; may be repeated.",
+            section="Constraints",
+        ),
+    ] = (),
+    last: Annotated[
+        tuple[str, ...],
+        Option(
+            metavar="ITEM",
+            help="This item must be behind all others; may be repeated.",
+            section="Constraints",
+        ),
+    ] = (),
+    groups_in_order: Annotated[
+        str | None,
+        Option(
+            metavar="'A = B > C'",
+            help="All items of a group must be before those of the next.",
+            section="Constraints",
+        ),
+    ] = None,
     quiet: Quiet = False,
     preset: Annotated[
         str | None,
@@ -177,6 +210,7 @@ def run(
     from concordant.cli.progress import Reporter
     from concordant.cli.terminal import show_result
     from concordant.consensus import Consensus
+    from concordant.constraints import Constraints
     from concordant.rankings import Rankings
     from concordant.tiers.aggregation import TieSettings
 
@@ -190,6 +224,9 @@ def run(
     own = dict(chosen)
     with_ties = TieSettings.take(method, own, vote_tie_penalty, wanted) is not None
     get(method).make_settings(own, preset)
+    rules = Constraints.from_texts(before, first, last, groups_in_order)
+    if rules and bootstrap is not None:
+        raise SettingError("bootstrap does not take constraints: leave --bootstrap out")
     if with_ties and bootstrap is not None:
         raise SettingError("bootstrap has no answers with ties: leave --bootstrap or --ties out")
     start = None if initial is None else Consensus.load(initial)
@@ -228,6 +265,7 @@ def run(
                 vote_tie_penalty=vote_tie_penalty,
                 tiers=wanted,
                 on_progress=reporter,
+                **rules,
                 **chosen,
             )
         firm = None

@@ -11,7 +11,7 @@ import numpy as np
 
 from concordant import plot
 from concordant._files import atomic_write
-from concordant.describe import proof_words, uncompared_words
+from concordant.describe import constraint_words, proof_words, uncompared_words
 from concordant.errors import InputError
 from concordant.formatting import counted
 from concordant.pages import check_pages, render
@@ -72,6 +72,7 @@ def html(
         "report.html",
         facts=facts,
         proof=proof_words(result, facts.unit),
+        price=constraint_words(result),
         winners=winners,
         uncompared=uncompared_words(uncompared),
         tied=[item for item in winners if item != facts.item(0)],
@@ -118,7 +119,10 @@ def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source 
                 "the bootstrap belongs to another ranking: call bootstrap with consensus=result"
             )
     laid_out = pairwise.counts[np.ix_(order, order)]
-    majorities, count = overruled(laid_out, _EXPLAINED)
+    # The majorities that constraints overrule need no explanation; the others are in a circle of
+    # majorities and constraints.
+    imposed = pairwise if result.constraints is None else result.constraints.impose(pairwise)
+    majorities, count = overruled(imposed.counts[np.ix_(order, order)], _EXPLAINED)
     return Facts(
         result=result,
         data=data,
@@ -126,7 +130,7 @@ def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source 
         order=order,
         laid_out=laid_out,
         checked=checked,
-        others=other_optima(result, pairwise, order),
+        others=other_optima(result, imposed, order),
         overruled=majorities,
         n_overruled=count,
         boot=boot,

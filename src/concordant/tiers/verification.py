@@ -69,7 +69,9 @@ class TierCheck:
             raise VerificationError(str(error)) from None
         assert settings is not None
         self.settings = settings
-        self.costs = settings.costs(data, pairwise)
+        rules = result.constraints
+        forced = None if rules is None else rules.relation(pairwise.items)
+        self.costs = settings.costs(data, pairwise, forced)
         self.bound_proven = False
         for name in ("is_unique", "winners", "alternatives", "top", "buckets"):
             if getattr(result, name) is not None:
