@@ -38,7 +38,9 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from concordant.formats import read, write
+    from concordant.many import Results, aggregate_many
     from concordant.pairwise import Pairwise
+    from concordant.problems import Problems, read_many
     from concordant.rankings import Rankings
     from concordant.reading.findings import Inspection
     from concordant.reading.inspecting import inspect
@@ -61,6 +63,10 @@ _MODULE_OF = {
     "inspect": "reading.inspecting",
     "Inspection": "reading.findings",
     "read": "formats",
+    "read_many": "problems",
+    "aggregate_many": "many",
+    "Problems": "problems",
+    "Results": "many",
     "write": "formats",
     "kendall_distance": "distances",
     "kendall_tau": "distances",
@@ -86,12 +92,15 @@ __all__ = [
     "Inspection",
     "MethodError",
     "Pairwise",
+    "Problems",
     "Progress",
     "Rankings",
+    "Results",
     "SettingError",
     "VerificationError",
     "__version__",
     "aggregate",
+    "aggregate_many",
     "bootstrap",
     "compare",
     "extended_kendall_distance",
@@ -103,6 +112,7 @@ __all__ = [
     "methods",
     "plot",
     "read",
+    "read_many",
     "report",
     "spearman_footrule",
     "stopping",

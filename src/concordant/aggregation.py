@@ -116,7 +116,8 @@ def aggregate(
             independent searches there, each with its own seed, one thread and the same limits.
         preset: A named set of settings of the method.
         alternatives: List up to this many optimal rankings, once one is proven optimal and while
-            there is time, and find out whether there is only one.
+            there is time, and find out whether there is only one. With 0, nothing is found out
+            about other optimal rankings, which saves time.
         top: Only this many first places matter: prove these, order the rest by a quick descent,
             and stop as soon as they are proven. For `auto` and `exact`.
         vote_tie_penalty: With `ties=True`, what a vote that ties a pair charges an answer that
@@ -165,7 +166,7 @@ def aggregate(
     threads = threads_of(n_jobs)
     at_least("seed", seed, 0, _LARGEST_SEED)
     if alternatives is not None:
-        at_least("alternatives", alternatives, 1, _MOST_ALTERNATIVES)
+        at_least("alternatives", alternatives, 0, _MOST_ALTERNATIVES)
     if top is not None:
         at_least("top", top, 1)
         if not chosen.proves:
@@ -222,7 +223,7 @@ def aggregate(
             else:
                 problem.solve(run, checked.proof)
             run.report()
-            if problem is None:
+            if problem is None and alternatives != 0:
                 others = _others(run, alternatives)
         except KeyboardInterrupt:
             if run.order is None:
@@ -318,7 +319,7 @@ def _check_with_ties(
     """Refuse arguments that answers with ties do not have."""
     if rules is not None and ties.tiers is not None:
         raise SettingError("tiers cannot be used with constraints: leave it out", setting="tiers")
-    given = {"alternatives": alternatives, "top": top}
+    given = {"alternatives": alternatives or None, "top": top}
     if ties.tiers is not None:
         given["initial"] = initial
     for name, value in given.items():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
-from concordant.cli.options import File, Option, Quiet, Samples, Seed, Threads, complete_method
+from concordant.cli.options import Argument, Option, Quiet, Samples, Seed, Threads, complete_method
 from concordant.cli.streams import (
     NO_VOTERS,
     Reading,
@@ -35,17 +35,32 @@ EXAMPLES = (
     "concordant aggregate votes.soc --json | jq -r '.ranking[0]'",
     "concordant aggregate votes.soc --bootstrap 1000",
     "concordant aggregate votes.toc --ties --tie-penalty 0.4 --vote-tie-penalty 0",
+    "concordant aggregate bm25.run dense.run --by query --method rrf --depth 100 -o fused.run",
     "concordant aggregate votes.soc --first Ada --before 'Ben > Eve'",
     "concordant aggregate votes.soc --initial result.json -o result.json",
 )
 
 
+# The options that do not go with --by.
+_NOT_FOR_MANY = (
+    *("proof", "alternatives", "bootstrap", "top", "ties", "tie_penalty", "vote_tie_penalty"),
+    *("tiers", "before", "first", "last", "groups_in_order", "preset", "initial", "target"),
+    *("max_iterations", "max_generations"),
+)
 # The options that a warning about an answer with ties may name.
 _TIE_OPTIONS = {"vote_tie_penalty": "--vote-tie-penalty", "tiers": "--tiers"}
 
 
 def run(
-    file: File,
+    files: Annotated[
+        tuple[Path, ...],
+        Argument(
+            metavar="FILE...",
+            required=True,
+            help="The file with the rankings; - is standard input. Several files have one ranking "
+            "each; with --by, several problems.",
+        ),
+    ],
     reading: Reading,
     method: Annotated[
         str,
@@ -68,7 +83,12 @@ def run(
     as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
     output: Annotated[
         Path | None,
-        Option("--output", "-o", metavar="OUT", help="Save the result to this file, as JSON."),
+        Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="Save the result to this file, as JSON; with --by as .run, .csv or .jsonl.",
+        ),
     ] = None,
     proof: Annotated[
         Path | None,
@@ -151,6 +171,28 @@ def run(
             section="Constraints",
         ),
     ] = None,
+    by: Annotated[
+        str | None,
+        Option(
+            metavar="KEY",
+            help="Solve many problems: one for each 'query' of TREC runs, each 'file', or each "
+            "value of a column. The time limit is for all of them.",
+            section="Many problems",
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None,
+        Option(
+            metavar="N",
+            min=1,
+            help="Write only the first N places of each problem.",
+            section="Many problems",
+        ),
+    ] = None,
+    tag: Annotated[
+        str,
+        Option(metavar="NAME", help="The name of the TREC run.", section="Many problems"),
+    ] = "concordant",
     quiet: Quiet = False,
     preset: Annotated[
         str | None,
@@ -216,6 +258,17 @@ def run(
 
     # Check every argument before a long file is read or a long search is started.
     chosen = read_settings(settings)
+    if by is not None:
+        from concordant.cli.many import Many
+
+        given = {name: value for name, value in locals().items() if name in _NOT_FOR_MANY}
+        Many(by, method, time_limit, seed, n_jobs, depth, tag, quiet or as_json).run(
+            files, reading, chosen, output, as_json, given
+        )
+        return
+    if depth is not None:
+        raise SettingError("--depth needs --by")
+    file: Any = files[0] if len(files) == 1 else list(files)
     if ties:
         chosen["ties"] = True
     if tie_penalty is not None:
@@ -233,11 +286,13 @@ def run(
     if output is not None:
         if str(output) == "-":
             raise SettingError("-o needs the name of a file; use --json to print the result")
-        check_output(output, file)
+        for each in files:
+            check_output(output, each)
     if proof is not None:
         if not get(method).proves:
             raise SettingError(f"method {method!r} gives no proof: use 'auto' or 'exact'")
-        check_output(proof, file)
+        for each in files:
+            check_output(proof, each)
         if output is not None and proof.resolve() == output.resolve():
             raise SettingError(f"--proof and -o both name {proof}: give them different files")
 
