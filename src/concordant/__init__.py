@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from concordant.formats import read, write
+    from concordant.grouping import Groups, groups
     from concordant.many import Results, aggregate_many
     from concordant.pairwise import Pairwise
     from concordant.problems import Problems, read_many
@@ -62,6 +63,8 @@ _MODULE_OF = {
     "bootstrap": "resampling",
     "inspect": "reading.inspecting",
     "Inspection": "reading.findings",
+    "groups": "grouping",
+    "Groups": "grouping",
     "read": "formats",
     "read_many": "problems",
     "aggregate_many": "many",
@@ -87,6 +90,7 @@ __all__ = [
     "Comparison",
     "ConcordantError",
     "Consensus",
+    "Groups",
     "InputError",
     "InputWarning",
     "Inspection",
@@ -105,6 +109,7 @@ __all__ = [
     "compare",
     "extended_kendall_distance",
     "generate",
+    "groups",
     "inspect",
     "kendall_distance",
     "kendall_tau",

@@ -109,7 +109,7 @@ class Constraints:
             >>> rules = Constraints(before=(("a", "b"), ("b", "c")), last=("a",))
             >>> rules.relation(("a", "b", "c"))
             Traceback (most recent call last):
-            concordant.errors.SettingError: the constraints contradict each other: a before b ...
+            concordant.errors.SettingError: the constraints contradict each other: a before b, ...
         """
         m = len(items)
         leads_to, label = self._graph(items)
