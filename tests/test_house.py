@@ -21,12 +21,12 @@ LAYERS = {
     "data": [
         *["units", "merging", "voters", "orders", "selection", "looks", "tables", "battles"],
         *["graphs", "reading", "rankings", "pairwise", "counting", "reduction", "distances"],
-        *["generate", "formats"],
+        *["generate", "formats", "constraints", "problems"],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
     "front": [
         *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
-        *["samples", "plot", "report"],
+        *["many", "grouping", "samples", "plot", "report"],
     ],
     "edges": ["learn", "bench", "serve", "distributed", "cli", "__main__"],
 }

@@ -341,14 +341,6 @@ def test_what_a_result_shows():
     assert result.places == [(1, first), *((2, item) for item in rest)]
 
 
-def test_a_report_of_tiers_is_refused():
-    pytest.importorskip("jinja2")
-    from concordant import report
-
-    with pytest.raises(InputError, match="without ties"):
-        report.html(cc.aggregate(CAFES, ties=True), CAFES)
-
-
 def test_the_terminal_names_places_and_penalties():
     stream = io.StringIO()
     result = cc.aggregate(CAFES, ties=True, tiers=[1, 3])

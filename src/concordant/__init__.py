@@ -38,7 +38,10 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from concordant.formats import read, write
+    from concordant.grouping import Groups, groups
+    from concordant.many import Results, aggregate_many
     from concordant.pairwise import Pairwise
+    from concordant.problems import Problems, read_many
     from concordant.rankings import Rankings
     from concordant.reading.findings import Inspection
     from concordant.reading.inspecting import inspect
@@ -60,7 +63,13 @@ _MODULE_OF = {
     "bootstrap": "resampling",
     "inspect": "reading.inspecting",
     "Inspection": "reading.findings",
+    "groups": "grouping",
+    "Groups": "grouping",
     "read": "formats",
+    "read_many": "problems",
+    "aggregate_many": "many",
+    "Problems": "problems",
+    "Results": "many",
     "write": "formats",
     "kendall_distance": "distances",
     "kendall_tau": "distances",
@@ -81,21 +90,26 @@ __all__ = [
     "Comparison",
     "ConcordantError",
     "Consensus",
+    "Groups",
     "InputError",
     "InputWarning",
     "Inspection",
     "MethodError",
     "Pairwise",
+    "Problems",
     "Progress",
     "Rankings",
+    "Results",
     "SettingError",
     "VerificationError",
     "__version__",
     "aggregate",
+    "aggregate_many",
     "bootstrap",
     "compare",
     "extended_kendall_distance",
     "generate",
+    "groups",
     "inspect",
     "kendall_distance",
     "kendall_tau",
@@ -103,6 +117,7 @@ __all__ = [
     "methods",
     "plot",
     "read",
+    "read_many",
     "report",
     "spearman_footrule",
     "stopping",

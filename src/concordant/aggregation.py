@@ -6,7 +6,7 @@ import logging
 import math
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
@@ -23,6 +23,7 @@ from concordant.algorithms.settings import MethodSettings
 from concordant.bounds.record import Proof
 from concordant.certificate import check
 from concordant.consensus import Consensus
+from concordant.constraints import Constraints
 from concordant.errors import InputError, MethodError, SettingError, VerificationError
 from concordant.pairwise import Pairwise, order_of
 from concordant.rankings import Item, Rankings
@@ -45,6 +46,8 @@ DEFAULT_SECONDS = 10.0
 _SHARE_AGAIN, _LEAST_AGAIN = 1 / 12, 0.1
 # The most alternatives: more would fill the memory with lists that nobody reads.
 _MOST_ALTERNATIVES = 100_000
+# The share of the time that the run with constraints leaves to the run without them.
+_SHARE_FREE = 0.25
 # A result is saved with its seed, as an integer of 64 bits.
 _LARGEST_SEED = 2**63 - 1
 
@@ -86,6 +89,10 @@ def aggregate(
     top: int | None = None,
     vote_tie_penalty: float | None = None,
     tiers: int | Sequence[int] | None = None,
+    before: Iterable[tuple[Item, Item]] | None = None,
+    first: Iterable[Item] | None = None,
+    last: Iterable[Item] | None = None,
+    groups_in_order: Iterable[Iterable[Item]] | None = None,
     **settings: Unpack[MethodSettings],
 ) -> Consensus:
     """Find the ranking that agrees best with all rankings: the Kemeny consensus.
@@ -114,12 +121,20 @@ def aggregate(
             independent searches there, each with its own seed, one thread and the same limits.
         preset: A named set of settings of the method.
         alternatives: List up to this many optimal rankings, once one is proven optimal and while
-            there is time, and find out whether there is only one.
+            there is time, and find out whether there is only one. With 0, nothing is found out
+            about other optimal rankings, which saves time.
         top: Only this many first places matter: prove these, order the rest by a quick descent,
             and stop as soon as they are proven. For `auto` and `exact`.
         vote_tie_penalty: With `ties=True`, what a vote that ties a pair charges an answer that
             orders it; `tie_penalty` by default.
         tiers: With `ties=True`, the number of tiers, or a list of their sizes, best first.
+        before: Pairs (a, b) of items: a must be before b. This and the next three are constraints,
+            for `auto` and `exact`. The run keeps a quarter of its time to solve the problem without
+            them too: `Consensus.constraint_cost` says what they cost. An `initial` result passes
+            its constraints on if none are given.
+        first: Items that must be before all others; among themselves, in any order.
+        last: Items that must be behind all others; among themselves, in any order.
+        groups_in_order: Groups of items: all items of a group must be before those of the next.
         **settings: Settings of the method, by name: `MethodSettings` lists them all. `ties=True`
             asks `auto`, `exact`, `bioconsert`, `de` or `es-bucket` for the best answer with ties,
             in which a vote that orders a pair charges `tie_penalty` (0.5 by default, 1 for
@@ -137,27 +152,32 @@ def aggregate(
         >>> votes = Rankings.from_orders([["a", ("b", "c")], ["a", ("b", "c")], ["b", "a", "c"]])
         >>> aggregate(votes, ties=True).tiers
         (('a',), ('b', 'c'))
+        >>> aggregate(votes, first=["c"]).ranking
+        ('c', 'a', 'b')
     """
     started = time.perf_counter()
     chosen = get(method)
-    given = cast("dict[str, Any]", settings)
+    given = cast("dict[str, Any]", settings.copy())
     ties = TieSettings.take(chosen.name, given, vote_tie_penalty, tiers)
     checked = chosen.make_settings(given, preset)
+    rules = _constraints(chosen, initial, before, first, last, groups_in_order)
     elite = initial.elite if isinstance(initial, Consensus) and ties is None else None
     seconds = DEFAULT_SECONDS
     if elite is not None:
         seconds = min(seconds, max(_LEAST_AGAIN, _SHARE_AGAIN * elite.seconds))
-    rule = _rule(chosen, time_limit, target, max_iterations, max_generations, stop, seconds)
+    share = 1.0 if rules is None else 1 - _SHARE_FREE
+    limits = (target, max_iterations, max_generations, stop)
+    rule = _rule(chosen, time_limit, *limits, seconds, share)
     threads = threads_of(n_jobs)
     at_least("seed", seed, 0, _LARGEST_SEED)
     if alternatives is not None:
-        at_least("alternatives", alternatives, 1, _MOST_ALTERNATIVES)
+        at_least("alternatives", alternatives, 0, _MOST_ALTERNATIVES)
     if top is not None:
         at_least("top", top, 1)
         if not chosen.proves:
             raise SettingError(f"top needs a proof, and {method!r} has none: use method 'auto'")
     if ties is not None:
-        _check_with_ties(ties, alternatives, top)
+        _check_with_ties(ties, alternatives, top, rules)
     if on_progress is not None and not callable(on_progress):
         raise SettingError(f"on_progress must be a function of a Progress, not {on_progress!r}")
     if not isinstance(data, Rankings):
@@ -173,6 +193,9 @@ def aggregate(
             "'auto' or 'borda', or read the rankings with unranked='last'"
         )
     start = _initial(initial, data.items)
+    forced = None if rules is None else rules.relation(data.items)
+    if rules is not None and start is not None:
+        start = rules.repaired(start, data.items)
 
     def announce() -> None:
         log.info("compiling kernels, once per machine")
@@ -182,9 +205,10 @@ def aggregate(
     with watch_compilation(announce) as watch:
         problem = None
         if ties is not None:
-            problem = TierProblem(data, ties, _initial_tiers(initial, start, data.items), threads)
+            tier_start = _initial_tiers(initial, start, data.items, rules)
+            problem = TierProblem(data, ties, tier_start, threads, forced)
         run = Run(
-            data if problem is None else problem.strict,
+            _problem(data, rules, threads) if problem is None else problem.strict,
             seed=seed,
             rule=rule,
             initial=start,
@@ -208,10 +232,10 @@ def aggregate(
             else:
                 problem.solve(run, checked.proof)
             run.report()
-            if problem is None:
-                others = _others(run, alternatives)
-            else:
+            if problem is not None:
                 others = _Others(problem.is_unique(run))
+            elif alternatives != 0:
+                others = _others(run, alternatives)
         except KeyboardInterrupt:
             if run.order is None:
                 raise
@@ -226,12 +250,83 @@ def aggregate(
             run.close()
     scratch = run.elapsed if elite is None else elite.seconds
     result = _consensus(run, chosen, _plain_settings(checked), others, top, scratch)
-    return result if problem is None else _with_ties(result, problem, run)
+    if problem is not None:
+        result = _with_ties(result, problem, run)
+    if rules is None:
+        return result
+    result = replace(result, constraints=rules, uncompared=_uncompared(data, result.ranking))
+    if top is not None or result.interrupted:
+        return result
+
+    def solve_free() -> Consensus:
+        free = initial.free if isinstance(initial, Consensus) else None
+        limit = time_limit
+        if limit is None and rule is not None and not math.isinf(rule.seconds):
+            limit = rule.seconds / share
+        left = None if limit is None else max(0.0, limit - run.elapsed)
+        return aggregate(
+            data,
+            method,
+            time_limit=left,
+            seed=seed,
+            initial=list(result.ranking) if free is None else free,
+            target=target,
+            max_iterations=max_iterations,
+            max_generations=max_generations,
+            stop=stop,
+            n_jobs=n_jobs,
+            preset=preset,
+            vote_tie_penalty=vote_tie_penalty,
+            **settings,
+        )
+
+    return _with_free(result, solve_free)
 
 
-def _check_with_ties(ties: TieSettings, alternatives: int | None, top: int | None) -> None:
+def _constraints(method: Method, initial: Any, *given: Any) -> Constraints | None:
+    """Return the constraints that are given, or those of the result to start from."""
+    if all(each is None for each in given):
+        rules = initial.constraints if isinstance(initial, Consensus) else None
+    else:
+        rules = Constraints.of(*given)
+    if rules is not None and not method.proves:
+        raise SettingError(
+            f"method {method.name!r} does not take constraints: use method 'auto' or 'exact'"
+        )
+    return rules
+
+
+def _problem(
+    data: Rankings | Pairwise, rules: Constraints | None, threads: int
+) -> Rankings | Pairwise:
+    """Return the data, or the counts that contain the constraints."""
+    if rules is None:
+        return data
+    if isinstance(data, Rankings):
+        data = Pairwise.from_rankings(data, n_jobs=threads)
+    return rules.impose(data)
+
+
+def _with_free(result: Consensus, solve: Callable[[], Consensus]) -> Consensus:
+    """Add the result of the problem without constraints; none if Ctrl-C comes first."""
+    free = None
+    with suppress(KeyboardInterrupt), warnings.catch_warnings():
+        # What it would warn of was said about the problem with constraints.
+        warnings.simplefilter("ignore")
+        free = solve()
+    if free is None:
+        return replace(result, interrupted=True)
+    elapsed = result.elapsed + free.elapsed
+    return replace(result, free=free, interrupted=free.interrupted, elapsed=elapsed)
+
+
+def _check_with_ties(
+    ties: TieSettings, alternatives: int | None, top: int | None, rules: Constraints | None
+) -> None:
     """Refuse arguments that answers with ties do not have."""
-    given = {"alternatives": ("ties=True", alternatives)}
+    if rules is not None and ties.tiers is not None:
+        raise SettingError("tiers cannot be used with constraints: leave it out", setting="tiers")
+    given = {"alternatives": ("ties=True", alternatives or None)}
     if ties.tiers is not None:
         given["top"] = ("tiers", top)
     for name, (other, value) in given.items():
@@ -239,12 +334,15 @@ def _check_with_ties(ties: TieSettings, alternatives: int | None, top: int | Non
             raise SettingError(f"{name} cannot be used with {other}: leave it out", setting=name)
 
 
-def _initial_tiers(initial: Any, start: Int64 | None, items: Sequence[Item]) -> Int64 | None:
+def _initial_tiers(
+    initial: Any, start: Int64 | None, items: Sequence[Item], rules: Constraints | None
+) -> Int64 | None:
     """Return the tier of each item in the ranking to start from."""
     if start is None:
         return None
     sizes = [1] * start.size
-    if isinstance(initial, Consensus) and initial.tiers is not None:
+    # Constraints may have changed the order, and forbid ties.
+    if rules is None and isinstance(initial, Consensus) and initial.tiers is not None:
         sizes = [len(tier) for tier in initial.tiers]
     bucket = np.empty(len(items), np.int64)
     bucket[start] = np.repeat(np.arange(len(sizes)), sizes)
@@ -261,7 +359,6 @@ def _with_ties(result: Consensus, problem: TierProblem, run: Run) -> Consensus:
     data, settings = problem.data, problem.settings
     tiers = problem.tiers(run)
     ranking = tuple(item for tier in tiers for item in tier)
-    found = {item for item, is_apart in zip(data.items, apart(data), strict=True) if is_apart}
     if len(tiers) == 1 and data.n_items > 1 and settings.tiers is None:
         warnings.warn(single_tier_warning(settings), stacklevel=3)
     return replace(
@@ -275,7 +372,7 @@ def _with_ties(result: Consensus, problem: TierProblem, run: Run) -> Consensus:
         total_weight=data.total_weight,
         unranked=data.unranked,
         settings={**result.settings, **settings.to_dict()},
-        uncompared=tuple(item for item in ranking if item in found),
+        uncompared=_uncompared(data, ranking),
         proof=problem.proof(result.proof),
         elite=None,
     )
@@ -397,17 +494,16 @@ def _consensus(
         else tuple(tuple(names[a] for a in order.tolist()) for order in others.listed),
         proof=_proof(run),
         elite=None if run.elite is None else Elite(names, run.elite, scratch),
-        uncompared=_uncompared(run),
+        uncompared=_uncompared(data, [names[a] for a in run.order.tolist()]),
         top=top,
         top_proven=None if top is None else run.is_optimal or run.top_proven,
     )
 
 
-def _uncompared(run: Run) -> tuple[Item, ...]:
+def _uncompared(data: Rankings | Pairwise, ranking: Sequence[Item]) -> tuple[Item, ...]:
     """Return the items that no ranking connects to most others, in the order of the result."""
-    assert run.order is not None
-    found = apart(run.data)
-    return tuple(run.data.items[a] for a in run.order.tolist() if found[a])
+    found = {item for item, is_apart in zip(data.items, apart(data), strict=True) if is_apart}
+    return tuple(item for item in ranking if item in found)
 
 
 def _proof(run: Run) -> Proof | None:
@@ -449,7 +545,9 @@ def _rule(
     max_generations: int | None,
     stop: Callable[[Progress], bool] | None,
     seconds: float,
+    share: float = 1.0,
 ) -> Rule | None:
+    """Return when to stop; only a share of the time limit is for this run."""
     rules: list[Rule] = []
     if max_iterations is not None:
         rules.append(stopping.MaxIterations(max_iterations))
@@ -465,7 +563,8 @@ def _rule(
     if time_limit is None and method.effort == "until stopped" and not rules:
         time_limit = seconds
     if time_limit is not None:
-        rules.append(stopping.MaxTime(time_limit))
+        limit = stopping.MaxTime(time_limit)
+        rules.append(limit if share == 1 else stopping.MaxTime(share * time_limit))
     if target is not None:
         rules.append(stopping.Target(target))
     return reduce(lambda a, b: a | b, rules) if rules else None

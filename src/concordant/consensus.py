@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from concordant._files import atomic_write, read_json
 from concordant._names import plain_item
 from concordant.bounds.record import Proof
+from concordant.constraints import Constraints
 from concordant.errors import InputError, SettingError
 from concordant.formatting import number
 from concordant.pages import notebook_table
@@ -66,6 +67,9 @@ class Consensus:
         top: The number of first places that were requested; None if all were.
         top_proven: Whether it is proven that some optimal ranking begins with these places; None
             without `top`.
+        constraints: What the ranking had to satisfy; None without constraints. Cost, bound, status
+            and other optima are then about the rankings that satisfy them.
+        free: With constraints, the result for the same data without them, if there was time.
         proof: The proof of the bound, for `save_proof`; not part of a saved result.
         elite: The orders at the end of the search, from which another search can continue; not
             part of a saved result.
@@ -106,6 +110,8 @@ class Consensus:
     uncompared: tuple[Item, ...] | None = None
     top: int | None = None
     top_proven: bool | None = None
+    constraints: Constraints | None = None
+    free: Consensus | None = field(default=None, repr=False)
     proof: Proof | TierProof | None = field(default=None, repr=False, compare=False)
     elite: Elite | None = field(default=None, repr=False, compare=False)
     stated: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -124,6 +130,24 @@ class Consensus:
     def gap(self) -> float:
         """(cost - lower_bound) / cost: 0.0 if optimal. See `stopping.relative_gap`."""
         return relative_gap(self.cost, self.lower_bound)
+
+    @property
+    def constraint_cost(self) -> tuple[int | float, int | float] | None:
+        """What the constraints cost: the least and the most that the best cost rises by.
+
+        Both are the same where this and the result without constraints (`free`) are proven
+        optimal. None without constraints, or if there was no time for the other result.
+
+        Example:
+            >>> from concordant import aggregate, Rankings
+            >>> votes = Rankings.from_orders([["a", "b"]] * 3 + [["b", "a"]])
+            >>> aggregate(votes, first=["b"]).constraint_cost
+            (2, 2)
+        """
+        if self.constraints is None or self.free is None:
+            return None
+        least = max(self.lower_bound - self.free.cost, 0)
+        return least, self.cost - min(self.cost, self.free.lower_bound)
 
     def ranking_of(self, items: Sequence[Item]) -> tuple[Item, ...]:
         """Return the ranking with its names replaced by those of `items`.
@@ -193,6 +217,9 @@ class Consensus:
         if self.tiers is not None:
             facts["tiers"] = [_plain_items(tier) for tier in self.tiers]
             facts |= {"tie_penalty": self.tie_penalty, "vote_tie_penalty": self.vote_tie_penalty}
+        if self.constraints is not None:
+            facts["constraints"] = self.constraints.to_dict()
+            facts["free"] = None if self.free is None else self.free.to_dict()
         if self.details:
             facts["details"] = dict(self.details)
         return facts
@@ -264,16 +291,23 @@ class Consensus:
         version = facts.get("version", _VERSION)
         if not isinstance(version, int) or version > _VERSION:
             raise InputError("written by a newer version of concordant", path=path)
+        try:
+            return cls._from_dict(facts)
+        except InputError as error:
+            raise error.at(path) from None
+
+    @classmethod
+    def _from_dict(cls, facts: dict[str, Any]) -> Consensus:
         # These two are computed from the other values. `verify` compares them with the file.
-        stated = {key: facts[key] for key in ("distance", "gap") if key in facts}
+        stated: dict[str, Any] = {key: facts[key] for key in ("distance", "gap") if key in facts}
         for key, said in stated.items():
             if said is not None and not _is_number(said):
-                raise InputError(f"{key} must be a number, not {said!r}", path=path)
+                raise InputError(f"{key} must be a number, not {said!r}")
         known = {f.name for f in fields(cls)} - {"proof", "elite", "stated"}
         kept = {key: value for key, value in facts.items() if key in known}
         problem = _fault(kept)
         if problem:
-            raise InputError(problem, path=path)
+            raise InputError(problem)
         kept["ranking"] = tuple(kept["ranking"])
         kept["trace"] = tuple(tuple(point) for point in kept.get("trace", ()))
         for key in ("buckets", "tiers", "alternatives"):
@@ -282,6 +316,10 @@ class Consensus:
         for key in ("winners", "uncompared"):
             if kept.get(key) is not None:
                 kept[key] = tuple(kept[key])
+        if kept.get("constraints") is not None:
+            kept["constraints"] = Constraints.from_dict(kept["constraints"])
+        if kept.get("free") is not None:
+            kept["free"] = cls._from_dict({**kept["free"], "constraints": None, "free": None})
         return cls(**kept, stated=stated)
 
     # -- checking --------------------------------------------------------------------------
@@ -465,6 +503,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         lambda value: isinstance(value, list) and all(map(_is_point, value)),
     ),
     "details": ("an object", lambda value: isinstance(value, dict)),
+    "free": ("an object or null", lambda value: value is None or isinstance(value, dict)),
     "top": ("a whole number or null", lambda value: value is None or _is_whole(value)),
     "top_proven": ("true, false or null", lambda value: value is None or isinstance(value, bool)),
 }

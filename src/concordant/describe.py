@@ -23,6 +23,8 @@ def status_words(result: Consensus) -> str:
     others = "ranking" if result.tiers is None else "answer"
     if result.tiers is not None and result.settings.get("tiers"):
         others = "answer with such tiers"
+    if result.constraints is not None:
+        others += " that satisfies the constraints"
     if result.status == "optimal":
         return f"proven, no {others} costs less"
     if result.top_proven:
@@ -48,6 +50,33 @@ def ties_words(result: Consensus) -> str | None:
     )
 
 
+def constraint_words(result: Consensus) -> str | None:
+    """Return what the constraints of a result cost; None without constraints.
+
+    Example:
+        >>> from concordant import aggregate
+        >>> constraint_words(aggregate([[0, 1], [2, 0]], first=["1"]))
+        'cost 1: without them, the best ranking costs 1'
+        >>> constraint_words(aggregate([[0, 1], [2, 0]], first=["2"]))
+        'cost nothing: the ranking is optimal without them too'
+    """
+    if result.constraints is None:
+        return None
+    found, free = result.constraint_cost, result.free
+    if found is None or free is None:
+        return "not known what they cost: the problem without them was not solved"
+    others = "ranking" if result.tiers is None else "answer"
+    least, most = found
+    if most == 0:
+        return f"cost nothing: the {others} is optimal without them too"
+    if least == most:
+        return f"cost {number(most)}: without them, the best {others} costs {number(free.cost)}"
+    return (
+        f"cost between {number(least)} and {number(most)}: without them, the best {others} found "
+        f"costs {number(free.cost)}, and none less than {number(free.lower_bound)}"
+    )
+
+
 def proof_words(result: Consensus, unit: str = "disagreements") -> str:
     """Return how good a ranking is proven to be, without the word "bound".
 
@@ -58,16 +87,17 @@ def proof_words(result: Consensus, unit: str = "disagreements") -> str:
     """
     if result.tiers is not None:
         return _tiers_proof_words(result)
+    order = "order" if result.constraints is None else "order that satisfies the constraints"
     if result.status == "optimal":
         few = "fewer disagreements" if unit == "disagreements" else "a lower cost"
-        return f"No other order has {few}."
+        return f"No other {order} has {few}."
     if result.lower_bound > 0:
         more = (result.cost - result.lower_bound) / result.lower_bound
         if more < 10:
-            return f"It has at most {percent(more)} more {unit} than the best possible order."
+            return f"It has at most {percent(more)} more {unit} than the best possible {order}."
     return (
         f"It is the best that was found, with {number(result.cost)} "
-        f"{unit.removesuffix('s') if result.cost == 1 else unit}; no order can have fewer than "
+        f"{unit.removesuffix('s') if result.cost == 1 else unit}; no {order} can have fewer than "
         f"{number(result.lower_bound)}."
     )
 

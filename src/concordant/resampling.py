@@ -365,6 +365,10 @@ def _consensus_order(
     settings: TieSettings | None,
 ) -> tuple[Int64, list[int]]:
     """Return the items in the order of the consensus, and the sizes of its tiers."""
+    if isinstance(consensus, Consensus) and consensus.constraints is not None:
+        raise SettingError(
+            "bootstrap does not take a result with constraints: its samples are solved without them"
+        )
     if consensus is None:
         asked: dict[str, Any] = {}
         if settings is not None:

@@ -16,7 +16,7 @@ from concordant import certificate
 from concordant._types import Int64
 from concordant.bounds.record import Proof
 from concordant.bounds.uniqueness import settle_uniqueness
-from concordant.errors import InputError, VerificationError
+from concordant.errors import InputError, SettingError, VerificationError, show
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reduction.comparisons import apart
@@ -101,8 +101,11 @@ def verify(
         said, found = getattr(result, name), getattr(pairwise, name)
         if said != found:
             raise VerificationError(f"the result has {name} = {said}, but the data has {found}")
+    counted = pairwise
+    if result.constraints is not None:
+        pairwise = _verify_constraints(result, data, counted)
     if result.tiers is not None:
-        return _verify_tiers(result, pairwise, proof)
+        return _verify_tiers(result, counted, proof)
     order = _order(result, result.ranking, pairwise)
     cost = pairwise.value(pairwise.cost_units(order))
     if cost != result.cost:
@@ -116,11 +119,48 @@ def verify(
         shown = result.certificate()
     if shown is not None:
         _verify_proof(result, pairwise, shown)
-    _verify_uncompared(result, pairwise)
+    _verify_uncompared(result, counted)
     top = _verify_top(result, pairwise, order, shown)
     return Verification(
         cost, result.lower_bound, proven or shown is not None, shown is not None, top
     )
+
+
+def _verify_constraints(
+    result: Consensus, data: Rankings | Pairwise | Any, pairwise: Pairwise
+) -> Pairwise:
+    """Check that all rankings satisfy the constraints; return the counts that contain these."""
+    rules = result.constraints
+    assert rules is not None
+    try:
+        imposed = rules.impose(pairwise)
+    except SettingError as error:
+        raise VerificationError(f"the constraints of the result: {error.message}") from None
+    for ranking in (result.ranking, *(result.alternatives or ())):
+        order = _order(result, ranking, pairwise)
+        place = np.empty(order.size, np.int64)
+        place[order] = np.arange(order.size)
+        if result.tiers is not None:
+            sizes = [len(tier) for tier in result.tiers]
+            place[order] = np.repeat(np.arange(len(sizes)), sizes)[: order.size]
+        broken = rules.broken_by(place, pairwise.items)
+        if broken is not None:
+            raise VerificationError(
+                f"the constraints need {show(broken[0])} before {show(broken[1])}, but the ranking "
+                "has them in another order"
+            )
+    free = result.free
+    if free is not None:
+        if (free.tie_penalty, free.vote_tie_penalty) != (
+            result.tie_penalty,
+            result.vote_tie_penalty,
+        ):
+            raise VerificationError("the result without constraints has another objective")
+        try:
+            verify(free, data)
+        except VerificationError as error:
+            raise VerificationError(f"the result without constraints: {error}") from None
+    return imposed
 
 
 def _verify_tiers(result: Consensus, pairwise: Pairwise, proof: str | Path | None) -> Verification:

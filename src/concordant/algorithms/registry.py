@@ -213,6 +213,15 @@ METHODS: dict[str, Method] = {
             settings="scoring:TieSettings",
         ),
         Method(
+            "bradley-terry",
+            "maximum likelihood strengths from all pairs, with intervals (Bradley and Terry 1952)",
+            "strengths:bradley_terry",
+            effort="seconds",
+            settings="strengths:BradleyTerrySettings",
+            ours="groups that the data does not connect in both directions are ranked one after "
+            "the other, unless the setting prior is above 0.",
+        ),
+        Method(
             "plackett-luce",
             "maximum likelihood Plackett–Luce model, fitted by Maystre and Grossglauser (2015)",
             "markov:plackett_luce",

@@ -36,6 +36,7 @@ class MethodSettings(TypedDict, total=False):
     neighbourhood: str
     plan: Sequence[int]
     population: int | None
+    prior: float
     proof: bool
     runs: int
     scaling: float

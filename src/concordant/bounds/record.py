@@ -137,7 +137,8 @@ class Proof:
             >>> check(Proof.trivial(pairs).certificate(), pairs.counts)
             1
         """
-        parts = tuple(PartRecord(np.array([a]), 0) for a in range(pairwise.n_items))
+        each = np.arange(pairwise.n_items)[:, None]
+        parts = tuple(PartRecord(item, 0) for item in each)
         return cls(pairwise, pairwise.lower_bound_units(), parts)
 
     @classmethod

@@ -11,7 +11,7 @@ from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
 from concordant.cli.options import (
-    File,
+    Argument,
     Option,
     Quiet,
     Samples,
@@ -46,16 +46,32 @@ EXAMPLES = (
     "concordant aggregate votes.soc --json | jq -r '.ranking[0]'",
     "concordant aggregate votes.soc --bootstrap 1000",
     "concordant aggregate votes.toc --ties --tie-penalty 0.4 --vote-tie-penalty 0",
+    "concordant aggregate bm25.run dense.run --by query --method rrf --depth 100 -o fused.run",
+    "concordant aggregate votes.soc --first Ada --before 'Ben > Eve'",
     "concordant aggregate votes.soc --initial result.json -o result.json",
 )
 
 
+# The options that do not go with --by.
+_NOT_FOR_MANY = (
+    *("proof", "alternatives", "bootstrap", "top", "ties", "tie_penalty", "vote_tie_penalty"),
+    *("tiers", "before", "first", "last", "groups_in_order", "preset", "initial", "target"),
+    *("max_iterations", "max_generations"),
+)
 # The options that a warning about an answer with ties may name.
 _TIE_OPTIONS = {"vote_tie_penalty": "--vote-tie-penalty", "tiers": "--tiers"}
 
 
 def run(
-    file: File,
+    files: Annotated[
+        tuple[Path, ...],
+        Argument(
+            metavar="FILE...",
+            required=True,
+            help="The file with the rankings; - is standard input. Several files have one ranking "
+            "each; with --by, several problems.",
+        ),
+    ],
     reading: Reading,
     method: Annotated[
         str,
@@ -78,7 +94,12 @@ def run(
     as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
     output: Annotated[
         Path | None,
-        Option("--output", "-o", metavar="OUT", help="Save the result to this file, as JSON."),
+        Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="Save the result to this file, as JSON; with --by as .run, .csv or .jsonl.",
+        ),
     ] = None,
     proof: Annotated[
         Path | None,
@@ -110,6 +131,60 @@ def run(
             section="Ties",
         ),
     ] = None,
+    before: Annotated[
+        tuple[str, ...],
+        Option(
+            metavar="'A > B'",
+            help="A must be before B; may be repeated, and may be a chain: 'A > B > C'.",
+            section="Constraints",
+        ),
+    ] = (),
+    first: Annotated[
+        tuple[str, ...],
+        Option(
+            metavar="ITEM",
+            help="This item must be before all others; may be repeated.",
+            section="Constraints",
+        ),
+    ] = (),
+    last: Annotated[
+        tuple[str, ...],
+        Option(
+            metavar="ITEM",
+            help="This item must be behind all others; may be repeated.",
+            section="Constraints",
+        ),
+    ] = (),
+    groups_in_order: Annotated[
+        str | None,
+        Option(
+            metavar="'A = B > C'",
+            help="All items of a group must be before those of the next.",
+            section="Constraints",
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        Option(
+            metavar="KEY",
+            help="Solve many problems: one for each 'query' of TREC runs, each 'file', or each "
+            "value of a column. The time limit is for all of them.",
+            section="Many problems",
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None,
+        Option(
+            metavar="N",
+            min=1,
+            help="Write only the first N places of each problem.",
+            section="Many problems",
+        ),
+    ] = None,
+    tag: Annotated[
+        str,
+        Option(metavar="NAME", help="The name of the TREC run.", section="Many problems"),
+    ] = "concordant",
     quiet: Quiet = False,
     preset: Annotated[
         str | None,
@@ -169,11 +244,23 @@ def run(
     from concordant.cli.progress import Reporter
     from concordant.cli.terminal import show_result
     from concordant.consensus import Consensus
+    from concordant.constraints import Constraints
     from concordant.rankings import Rankings
     from concordant.tiers.aggregation import TieSettings
 
     # Check every argument before a long file is read or a long search is started.
     chosen = read_settings(settings)
+    if by is not None:
+        from concordant.cli.many import Many
+
+        given = {name: value for name, value in locals().items() if name in _NOT_FOR_MANY}
+        Many(by, method, time_limit, seed, n_jobs, depth, tag, quiet or as_json).run(
+            files, reading, chosen, output, as_json, given
+        )
+        return
+    if depth is not None:
+        raise SettingError("--depth needs --by")
+    file: Any = files[0] if len(files) == 1 else list(files)
     if ties:
         chosen["ties"] = True
     if tie_penalty is not None:
@@ -182,15 +269,20 @@ def run(
     own = dict(chosen)
     with_ties = TieSettings.take(method, own, vote_tie_penalty, wanted) is not None
     get(method).make_settings(own, preset)
+    rules = Constraints.from_texts(before, first, last, groups_in_order)
+    if rules and bootstrap is not None:
+        raise SettingError("bootstrap does not take constraints: leave --bootstrap out")
     start = None if initial is None else Consensus.load(initial)
     if output is not None:
         if str(output) == "-":
             raise SettingError("-o needs the name of a file; use --json to print the result")
-        check_output(output, file)
+        for each in files:
+            check_output(output, each)
     if proof is not None:
         if not get(method).proves and not with_ties:
             raise SettingError(f"method {method!r} gives no proof: use 'auto' or 'exact'")
-        check_output(proof, file)
+        for each in files:
+            check_output(proof, each)
         if output is not None and proof.resolve() == output.resolve():
             raise SettingError(f"--proof and -o both name {proof}: give them different files")
 
@@ -218,6 +310,7 @@ def run(
                 vote_tie_penalty=vote_tie_penalty,
                 tiers=wanted,
                 on_progress=reporter,
+                **rules,
                 **chosen,
             )
         firm = None

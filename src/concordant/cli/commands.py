@@ -9,6 +9,7 @@ COMMANDS = {
     "verify": "concordant.cli.verify",
     "report": "concordant.cli.report",
     "compare": "concordant.cli.compare",
+    "groups": "concordant.cli.groups",
     "count": "concordant.cli.count",
     "convert": "concordant.cli.convert",
     "generate": "concordant.cli.generate",

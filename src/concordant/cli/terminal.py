@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from concordant.describe import (
     bootstrap_words,
+    constraint_words,
     input_words,
     method_words,
     status_words,
@@ -222,6 +223,13 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
         others.append(("optima", [(printable(result.others), style)]))
     words = ties_words(result)
     ties = [] if words is None else [("ties", [(words, "")])]
+    rules: list[tuple[str, list[Piece]]] = []
+    if result.constraints is not None:
+        price = constraint_words(result)
+        rules = [
+            ("constraints", [(printable(str(result.constraints)), "")]),
+            ("", [(f"{price}", "")]),
+        ]
     apart = uncompared_words(result.uncompared or ())
     if apart is not None:
         others.append(("uncompared", [(printable(apart), "yellow")]))
@@ -229,6 +237,7 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
         ("cost", cost),
         ("lower bound", [(bound, "")]),
         ("status", status),
+        *rules,
         *ties,
         *others,
         ("method", [(method_words(result), "")]),

@@ -80,6 +80,8 @@ def run(
     else:
         bound += f" not checked{_simple_words(claim, data)}"
     cost = f"cost {number(found.cost)} recomputed"
+    if claim.constraints is not None:
+        cost += f", constraints satisfied ({claim.constraints})"
     click.echo(printable(f"{result} holds for {file}: {claim.status}, {cost}, {bound}"))
 
 
@@ -90,6 +92,8 @@ def _simple_words(claim: "Consensus", data: "Rankings | Pairwise") -> str:
     if claim.tiers is not None:
         return ""
     pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
+    if claim.constraints is not None:
+        pairwise = claim.constraints.impose(pairwise)
     return f" (the pairs alone prove {number(pairwise.lower_bound())})"
 
 

@@ -16,8 +16,9 @@ from concordant.rankings import Rankings
 _ROWS = 64
 # The number of ranks in memory at a time: 64 MB.
 _RANKS = 2**24
-# Up to this number of pairs, plain numpy counts, and no kernel is loaded.
-_PLAIN_PAIRS = 2_000_000
+# Up to this number of pairs and items, plain numpy counts, and no kernel is loaded. Orders of more
+# items are evaluated by kernels anyway.
+_PLAIN_PAIRS, _PLAIN_ITEMS = 2_000_000, 200
 # For more items than this, counts have the narrowest integers that hold the total weight.
 _WIDE_ITEMS = 4_096
 # The largest matrix in bytes.
@@ -54,7 +55,7 @@ def count_pairs(rankings: Rankings, counts: Int64, n_jobs: int) -> None:
     entries.
     """
     m = rankings.n_items
-    if rankings.n_distinct * m * m <= _PLAIN_PAIRS:
+    if m <= _PLAIN_ITEMS and rankings.n_distinct * m * m <= _PLAIN_PAIRS:
         counts += count_plain(rankings)
         return
     lengths = rankings.lengths

@@ -13,6 +13,7 @@ Example:
 """
 
 from concordant.plot.drawing import check_plot, embed, name_of, picture, save_plot, svg
+from concordant.plot.groups import groups
 from concordant.plot.pairs import pairwise
 from concordant.plot.runs import bootstrap, comparison, progress
 from concordant.plot.voters import agreement, bump, compares_pairs, positions
@@ -25,6 +26,7 @@ __all__ = [
     "compares_pairs",
     "comparison",
     "embed",
+    "groups",
     "name_of",
     "pairwise",
     "picture",

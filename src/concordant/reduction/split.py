@@ -281,6 +281,8 @@ class Part:
 
     def solution(self) -> tuple[Int64, int]:
         """Return an optimal order and its cost, by subsets; for small parts only."""
+        if self.size == 1:
+            return np.zeros(1, np.int64), self.trivial
         assert self.by_subsets is not None
         return self.by_subsets.order, self.trivial + self.by_subsets.cost
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from concordant import plot
 from concordant._files import atomic_write
-from concordant.describe import proof_words, ties_words, uncompared_words
+from concordant.describe import constraint_words, proof_words, ties_words, uncompared_words
 from concordant.errors import InputError
 from concordant.formatting import counted
 from concordant.pages import check_pages, render
@@ -73,6 +73,7 @@ def html(
         facts=facts,
         proof=proof_words(result, facts.unit),
         ties=ties_words(result),
+        price=constraint_words(result),
         winners=winners,
         uncompared=uncompared_words(uncompared),
         tied=[item for item in winners if item != facts.item(0)],
@@ -118,11 +119,14 @@ def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source 
                 "the bootstrap belongs to another ranking: call bootstrap with consensus=result"
             )
     laid_out = pairwise.counts[np.ix_(order, order)]
-    apart_from = laid_out
+    # The majorities that constraints overrule need no explanation; the others are in a circle of
+    # majorities and constraints.
+    imposed = pairwise if result.constraints is None else result.constraints.impose(pairwise)
+    apart_from = imposed.counts[np.ix_(order, order)]
     if result.tiers is not None:
         # A tie goes against no majority.
         tier = np.repeat(np.arange(len(result.tiers)), [len(tier) for tier in result.tiers])
-        apart_from = np.where(tier[:, None] == tier, 0, laid_out)
+        apart_from = np.where(tier[:, None] == tier, 0, apart_from)
     majorities, count = overruled(apart_from, _EXPLAINED)
     return Facts(
         result=result,
@@ -131,7 +135,7 @@ def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source 
         order=order,
         laid_out=laid_out,
         checked=checked,
-        others=other_optima(result, pairwise, order) if result.tiers is None else None,
+        others=other_optima(result, imposed, order) if result.tiers is None else None,
         overruled=majorities,
         n_overruled=count,
         boot=boot,

@@ -41,7 +41,7 @@ class Facts:
         checked: What was recomputed.
         others: Other rankings that are as good; None if the ranking is not proven optimal.
         overruled: Majorities that the ranking goes against, the largest first.
-        n_overruled: The number of such majorities.
+        n_overruled: The number of such majorities, without those that constraints overrule.
         boot: The bootstrap, if there is one.
         source: The file, if there is one.
     """
@@ -137,6 +137,11 @@ class Facts:
             # Weights that are fractions are shares of the rankings, as for the bootstrap.
             voters = units * (self.pairwise.n_rankings or 0) / (self.pairwise.total_units or 1)
         return abs(2 * share - 1) * sqrt(voters) <= _DEVIATIONS
+
+    @cached_property
+    def overruled_by_rules(self) -> int:
+        """The number of majorities that the constraints overrule."""
+        return int((np.triu(self.laid_out < self.laid_out.T, 1)).sum()) - self.n_overruled
 
     # -- the ranking and what can change in it ------------------------------------------------
 

@@ -105,6 +105,8 @@ def commands(result: Consensus, source: Source | None, samples: int | None = Non
         f"--set {shlex.quote(f'{name}={_typed(value)}')}"
         for name, value in chosen_settings(result).items()
     ]
+    if result.constraints is not None:
+        search += result.constraints.options()
     unranked = []
     if result.unranked == "last" and "--unranked" not in reading:
         unranked = ["--unranked", "last"]

@@ -12,6 +12,7 @@ import numpy as np
 
 from concordant._checks import at_least, true_or_false
 from concordant._types import Int64, Item
+from concordant.constraints import Forced
 from concordant.errors import Hint, InputWarning, SettingError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -109,9 +110,15 @@ class TieSettings:
         """Return the settings as JSON holds them."""
         return {"ties": True, "tiers": self.sizes or self.number}
 
-    def costs(self, pairwise: Pairwise) -> TierCosts:
-        """Return the costs of all pairs, from their counts."""
-        return TierCosts.from_counts(pairwise, self.tie_penalty, self.vote_tie_penalty)
+    def costs(self, pairwise: Pairwise, forced: Forced | None = None) -> TierCosts:
+        """Return the costs of all pairs, from their counts.
+
+        Args:
+            pairwise: The counts.
+            forced: The pairs that must be in order, with those that follow.
+        """
+        costs = TierCosts.from_counts(pairwise, self.tie_penalty, self.vote_tie_penalty)
+        return costs if forced is None else costs.forcing(forced)
 
     def solver(
         self,
@@ -178,6 +185,7 @@ class TierProblem:
         settings: What was asked for.
         initial: Tiers of item numbers to start from.
         n_jobs: The number of threads that count the pairs.
+        forced: The pairs that must be in order, with those that follow.
 
     Attributes:
         costs: The costs of all pairs.
@@ -190,13 +198,14 @@ class TierProblem:
         settings: TieSettings,
         initial: Int64 | None = None,
         n_jobs: int = 1,
+        forced: Forced | None = None,
     ) -> None:
         self.data, self.settings = data, settings
         if isinstance(data, Pairwise):
             self._counted = data
         else:
             self._counted = Pairwise.from_rankings(data, n_jobs=n_jobs)
-        self.costs = settings.costs(self._counted)
+        self.costs = settings.costs(self._counted, forced)
         self.strict = strict_problem(self.costs)
         self._initial = initial
         self._solver: TierSolver | FixedTiers | None = None

@@ -22,6 +22,7 @@ import numpy as np
 
 from concordant._checks import between
 from concordant._types import Int64
+from concordant.constraints import Forced, penalty_of
 from concordant.errors import InputError, SettingError
 from concordant.pairwise import Pairwise, value_of
 from concordant.rankings import Item, Rankings
@@ -128,6 +129,24 @@ class TierCosts:
         if common > 1:
             before, tied = before // common, tied // common
         return cls(pairwise.items, before, tied, pairwise.scale * factor // common)
+
+    def forcing(self, forced: Forced) -> TierCosts:
+        """Return the costs in which a forced pair decides against all free pairs together.
+
+        Example:
+            >>> costs = TierCosts.from_counts(Pairwise.from_matrix([[0, 3], [1, 0]]), tie_penalty=1)
+            >>> costs.forcing(np.array([[False, False], [True, False]])).before.tolist()
+            [[0, 4], [3, 0]]
+        """
+        before, tied = self.before.copy(), self.tied.copy()
+        dearest = np.maximum(np.maximum(before, before.T), tied)
+        free = dearest - np.minimum(np.minimum(before, before.T), tied)
+        free[forced | forced.T] = 0
+        penalty = penalty_of(free, int(np.abs(dearest).max(initial=0)))
+        before.T[forced] = before[forced] + penalty
+        tied[forced] = before[forced] + penalty
+        tied.T[forced] = before[forced] + penalty
+        return TierCosts(self.items, before, tied, self.scale)
 
     @property
     def n_items(self) -> int:

@@ -70,7 +70,9 @@ class TierCheck:
             raise VerificationError(str(error)) from None
         assert settings is not None
         self.settings = settings
-        self.costs = settings.costs(pairwise)
+        rules = result.constraints
+        forced = None if rules is None else rules.relation(pairwise.items)
+        self.costs = settings.costs(pairwise, forced)
         self.bound_proven = False
         for name in ("winners", "alternatives", "buckets"):
             if getattr(result, name) is not None:
