@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import concordant as cc
 from commands import run
 from concordant.cli.terminal import show_result
-from concordant.errors import InputError, InputWarning, SettingError, VerificationError
+from concordant.errors import InputWarning, SettingError, VerificationError
 from concordant.tiers.certificate import check
 from concordant.tiers.costs import TierCosts
 from strategies import ballots, make
