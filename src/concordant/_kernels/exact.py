@@ -173,3 +173,17 @@ def subset_costs(low, high, costs, most, first, last):
             value = row[rest[step]] + pays[step] + high[item[step], s]
             if value < row[whole[step]]:
                 row[whole[step]] = value
+
+
+@kernel
+def all_subset_costs(excess):
+    """Return the least cost of every subset of a few items."""
+    m = excess.shape[0]
+    columns = min(m, 10)
+    low = np.zeros((m, 1 << columns), np.int64)
+    high = np.zeros((m, 1 << (m - columns)), np.int64)
+    pays_of_subsets(excess, 0, columns, low)
+    pays_of_subsets(excess, columns, m - columns, high)
+    costs = np.empty((1 << (m - columns), 1 << columns), np.int64)
+    subset_costs(low, high, costs, np.iinfo(np.int64).max, 0, costs.shape[0])
+    return costs.reshape(-1)

@@ -10,7 +10,7 @@ random walk visits orders of the same cost.
 import numpy as np
 
 from concordant._kernels.descent import descend, note_move, reset_bounds
-from concordant._kernels.exact import block, components, subset_costs
+from concordant._kernels.exact import all_subset_costs, block, components
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import move
 from concordant._kernels.rng import below, shuffle, sort_by, uniform
@@ -103,7 +103,7 @@ def _draw_optimal(margins, order, stream):
         order[0] = 0
         return
     excess = np.maximum(-margins, 0)
-    costs = subset_costs(excess)
+    costs = all_subset_costs(excess)
     # The sets that some optimal order begins with, and the number of optimal orders of each.
     ways = np.zeros(costs.size)
     everything = costs.size - 1
