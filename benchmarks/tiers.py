@@ -255,23 +255,30 @@ class Tally:
         """Solve one problem and print a line about it."""
         costs = TierCosts.from_rankings(data, p)
         begun = time.process_time()
-        solver = TierSolver(costs, starts=input_orders(data))
-        solver.work(lambda: time.process_time() - begun > seconds)
+        result = cc.aggregate(
+            data,
+            ties=True,
+            tie_penalty=p,
+            time_limit=20 * seconds,
+            stop=lambda _: time.process_time() - begun > seconds,
+            n_jobs=1,
+        )
         used = time.process_time() - begun
-        gap = (solver.cost - solver.bound) / max(1, solver.cost)
         largest = max(part.size for part in TierSplit.of(costs).parts)
         more = ""
         if web:
-            descent = local_optimum(costs, data)
-            more = f" BioConsert {costs.value(descent)}"
-            assert solver.cost <= descent
-            assert solver.bound > costs.trivial or solver.solved
+            descent = costs.value(local_optimum(costs, data))
+            more = f" BioConsert {descent}"
+            assert result.cost <= descent
+            assert result.lower_bound > costs.value(costs.trivial) or result.status == "optimal"
         print(
             f"{name:28} p {p:<4} m {costs.n_items:5} core {largest:5} "
-            f"tiers {solver.bucket.max() + 1:4} cost {costs.value(solver.cost):>10} "
-            f"gap {100 * gap:.4f} % trivial {costs.value(costs.trivial):>10} {used:6.2f} s{more}",
+            f"tiers {len(result.tiers or ()):4} cost {result.cost:>10} "
+            f"gap {100 * result.gap:.4f} % trivial {costs.value(costs.trivial):>10} "
+            f"{used:6.2f} s{more}",
             flush=True,
         )
+        gap = result.gap
         self.gaps.append(gap)
         self.times.append(used)
 
