@@ -89,18 +89,28 @@ def label_rankers() -> None:
         ranker.fit(features, ranks).predict(features)
 
 
+def answers_with_ties() -> None:
+    with_ties = np.random.default_rng(5).integers(1, 12, (7, 30))
+    for data in (small(), cc.Rankings.from_ranks(with_ties)):
+        result = cc.aggregate(data, ties=True, max_generations=2, n_jobs=1)
+        result.verify(data)
+        cc.aggregate(data, ties=True, tiers=3, max_generations=2, n_jobs=1)
+
+
 def experiments() -> None:
     from concordant.bench import tasks
     from concordant.bench.runner import plan_tasks
     from concordant.bench.suites import Plan, get
 
-    tasks.run(plan_tasks(get("evaluation"), Plan("smoke"))[0])
+    found = plan_tasks(get("evaluation"), Plan("smoke"))
+    for task in (found[0], found[-1]):
+        tasks.run(task)
 
 
 # What a process begins with is done by no other yet.
 SHARES: list[list[Callable[[], None]]] = [
     [methods, files_and_counts, label_rankers],
-    [searches_and_proofs, samples_and_distances, experiments],
+    [searches_and_proofs, samples_and_distances, answers_with_ties, experiments],
 ]
 
 

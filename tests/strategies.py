@@ -2,6 +2,7 @@
 
 import itertools
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -141,23 +142,33 @@ def exact_counts(pairs: Pairwise) -> list[list[Fraction]]:
     return [[Fraction(count, pairs.scale) for count in row] for row in pairs.counts.tolist()]
 
 
+@cache
+def _orders(m: int) -> np.ndarray:
+    """Return all orders of m items, a row for each, in the order of `permutations`."""
+    return np.array(list(itertools.permutations(range(m))), np.int8).reshape(-1, m)
+
+
+def _costs(counts: np.ndarray) -> np.ndarray:
+    """Return the cost of every order: in Python's numbers, unless sums surely fit into 64 bits."""
+    table = np.asarray(counts)
+    m = len(table)
+    if table.dtype.kind not in "iu" or int(np.abs(table).max(initial=0)) * m * m >= 2**62:
+        table = table.astype(object)
+    orders = _orders(m)
+    costs = np.zeros(len(orders), table.dtype)
+    for p, q in itertools.combinations(range(m), 2):
+        costs += table[orders[:, q], orders[:, p]]
+    return costs
+
+
 def brute_force(counts: np.ndarray) -> tuple[int, list[int]]:
     """Return the least cost over all orders, and the first order that has it."""
-    table = np.asarray(counts).tolist()
-    best: tuple[int, list[int]] | None = None
-    for order in itertools.permutations(range(len(table))):
-        cost = sum(table[b][a] for a, b in itertools.combinations(order, 2))
-        if best is None or cost < best[0]:
-            best = cost, list(order)
-    assert best is not None
-    return best
+    costs = _costs(counts)
+    first = int(np.argmin(costs))
+    return costs[first : first + 1].tolist()[0], _orders(len(counts))[first].tolist()
 
 
 def all_optima(counts: np.ndarray) -> list[tuple[int, ...]]:
     """Return all orders of least cost."""
-    table = np.asarray(counts).tolist()
-    costs = {
-        order: sum(table[b][a] for a, b in itertools.combinations(order, 2))
-        for order in itertools.permutations(range(len(table)))
-    }
-    return sorted(order for order, cost in costs.items() if cost == min(costs.values()))
+    costs = _costs(counts)
+    return [tuple(order) for order in _orders(len(counts))[costs == costs.min()].tolist()]

@@ -320,10 +320,12 @@ class TestSuites:
 
     @pytest.mark.parametrize("name", SUITES)
     def test_smoke_is_repeatable(self, name):
-        # The tasks of one instance are enough.
+        # One or two tasks of one instance are enough. The last label ranker takes far longer than
+        # the first, and scikit-learn's checks fit each of them twice.
         found = plan_tasks(get(name), Plan("smoke"))
-        chosen = [task for task in found if task.instance == found[0].instance][-2:]
-        for task in chosen:
+        chosen = [task for task in found if task.instance == found[0].instance]
+        slow = {"label-ranking": chosen[:1], "evaluation": chosen[-1:], "scale": chosen[-1:]}
+        for task in slow.get(name, chosen[-2:]):
             assert "time_limit" not in task.settings
             first = tasks.run(task)
             assert first.error is None
@@ -453,7 +455,7 @@ class TestResuming:
             assert "the results so far are in" in said
 
         codes = []
-        for count in (3, 6, 9):
+        for count in (4, 8):
             killed = begin(folder, stopped)
             wait_for(killed, stopped, count)
             killed.kill()

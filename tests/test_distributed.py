@@ -43,6 +43,7 @@ from concordant.running import Run
 from concordant.solver.auto import AutoSettings, auto
 from concordant.solver.islands import Sent, search_on_islands, seed_of
 from concordant.stopping import MaxIterations
+from short_tasks import die, die_once, wait_for
 from strategies import ballots, exact_weight, make
 
 ITEMS = [f"item {k}" for k in range(9)]
@@ -634,11 +635,6 @@ class TestProcessesThatDie:
         }
 
 
-def wait_for(shared, seconds):
-    time.sleep(seconds)
-    return seconds
-
-
 def test_ending_early_gives_no_warning():
     """joblib warns that it cancels tasks; here that is what the caller asked for."""
     with joblib.parallel_config("loky"), warnings.catch_warnings(record=True) as caught:
@@ -647,20 +643,6 @@ def test_ending_early_gives_no_warning():
         assert next(event for event in events if event).value == 0
         events.close()
     assert not [str(each.message) for each in caught if "cancelled" in str(each.message)]
-
-
-def die_once(shared, folder, k, deadly):
-    marker = Path(folder) / str(k)
-    if deadly and not marker.exists():
-        marker.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return k
-
-
-def die(shared, k):
-    if k == 4:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return k
 
 
 # -- comparing -------------------------------------------------------------------------------

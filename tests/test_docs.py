@@ -6,6 +6,9 @@
   stream; `...` stands for anything, and a command without output below it may print what it likes.
 - `<!-- not run: reason -->` before a block leaves it out.
 
+Commands that call `concordant` and use nothing of the shell run in this process, which has loaded
+the libraries that they need. The pages at the root, and all other commands, run in a shell.
+
 A page's blocks run in one fresh folder that holds a copy of the bundled examples where the
 repository has them, so paths read as from the root of a clone and nothing is written there.
 """
@@ -14,6 +17,7 @@ import doctest
 import os
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,14 +26,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from commands import COMPILING
+from concordant import cli
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = Path("src/concordant/examples")
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
 LANGUAGES = {"python", "sh", "console"}
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
+# A call of the program with words and quotes, without pipes, variables, patterns and the like.
+PLAIN = re.compile(r"concordant [^|&;<>()$`*?~#!{}\[\]\n]*")
+# The same width and no colour, wherever the tests run.
+LOOKS = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -81,10 +91,7 @@ def run_python(block: Block, page: str, names: dict[str, object]) -> None:
 def run_shell(script: str, folder: Path) -> str:
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        # The same width and no colour, wherever the tests run.
-        "COLUMNS": "100",
-        "NO_COLOR": "1",
-        "TERM": "dumb",
+        **LOOKS,
     }
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", script],
@@ -101,12 +108,26 @@ def run_shell(script: str, folder: Path) -> str:
     return done.stdout
 
 
-def run_console(block: Block, folder: Path) -> None:
+def run_script(script: str, folder: Path, here: bool) -> str:
+    """Run a script, in this process if `here` is true and it needs no shell. Return its output."""
+    lines = [line.strip() for line in script.replace("\\\n", " ").splitlines()]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    if not here or not all(PLAIN.fullmatch(line) for line in lines):
+        return run_shell(script, folder)
+    output = ""
+    for line in lines:
+        done = CliRunner().invoke(cli.app, shlex.split(line)[1:], env=LOOKS)
+        assert done.exit_code == 0, f"{line}\nended with {done.exit_code}:\n{done.output}"
+        output += done.output
+    return output
+
+
+def run_console(block: Block, folder: Path, here: bool = False) -> None:
     commands = re.findall(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE)
     assert commands, "a console block has a command after '$ '"
     for command, expected in commands:
         # The first command that needs a kernel says so, at any place: the streams are one here.
-        output = run_shell(command, folder).replace(COMPILING, "")
+        output = run_script(command, folder, here).replace(COMPILING, "")
         if expected.strip():
             checker = doctest.OutputChecker()
             same = checker.check_output(expected.strip() + "\n", output.strip() + "\n", FLAGS)
@@ -120,15 +141,16 @@ def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002 - examples may use libraries that read the global state
     names: dict[str, object] = {"__name__": "__main__"}
+    here = page.parent != ROOT
     for block in blocks(page.read_text(encoding="utf-8")):
         place = f"{page.relative_to(ROOT)}, line {block.line}"
         try:
             if block.language == "python":
                 run_python(block, str(page.relative_to(ROOT)), names)
             elif block.language == "sh":
-                run_shell(block.text, tmp_path)
+                run_script(block.text, tmp_path, here)
             else:
-                run_console(block, tmp_path)
+                run_console(block, tmp_path, here)
         except Exception as error:
             raise AssertionError(f"{place}: the code block does not run") from error
 
@@ -176,6 +198,20 @@ class TestFinder:
         said = COMPILING.strip()
         for command in (f"echo {said}; echo one; echo two", f"echo one; echo {said} >&2; echo two"):
             run_console(Block("console", f"$ {command}\none\ntwo\n", 1), tmp_path)
+
+    def test_plain_commands_need_no_shell(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(globals(), "run_shell", lambda script, folder: "in a shell")
+        plain = "concordant methods \\\n  borda  \n# a comment\nconcordant methods 'her'\n"
+        found = run_script(plain, tmp_path, here=True)
+        assert found.startswith("borda: ")
+        assert "her: " in found
+        assert run_script(plain, tmp_path, here=False) == "in a shell"
+        for more in ("| head", "> file", "|| true", "*.csv", "$NAME", "\nls"):
+            assert run_script(f"concordant methods {more}", tmp_path, here=True) == "in a shell"
+        with pytest.raises(AssertionError, match="ended with 2"):
+            run_script("concordant nothing", tmp_path, here=True)
 
     def test_failing_shell_is_noticed(self, tmp_path: Path) -> None:
         with pytest.raises(AssertionError, match="ended with 1"):

@@ -30,7 +30,7 @@ def scores_of(result, items):
     return np.array([result.details["scores"][where[item]] for item in items])
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("partial", [False, True])
 def test_plackett_luce_agrees_with_choix(seed, partial):
     rng = np.random.default_rng(seed)
@@ -45,7 +45,7 @@ def test_plackett_luce_agrees_with_choix(seed, partial):
     assert result.details["groups"] == [8]
     expected = choix.ilsr_rankings(8, orders, tol=1e-12)
     np.testing.assert_allclose(scores_of(result, range(8)), expected, atol=1e-6)
-    expected = choix.opt_rankings(8, orders, tol=1e-12)
+    expected = choix.opt_rankings(8, orders, tol=1e-6)
     np.testing.assert_allclose(scores_of(result, range(8)), expected, atol=1e-5)
 
 

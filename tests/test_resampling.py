@@ -99,7 +99,8 @@ def solve(votes: list[list[Any]], drawn: Any, m: int, largest: int = 15, rounds:
     orders = np.empty((len(drawn), m), np.int32)
     proven = np.zeros(len(drawn), np.bool_)
     streams = np.arange(len(drawn), dtype=np.uint64)[:, None] * np.uint64(7919)
-    ballots = (data.offsets, data.members, data.buckets)
+    # Copies that can be written to, as `bootstrap` passes them: others would be compiled again.
+    ballots = (data.offsets.copy(), data.members.copy(), data.buckets.copy())
     resampling.resample(*ballots, drawn, streams, new_state(0), largest, rounds, orders, proven)
     return orders, proven
 

@@ -172,7 +172,7 @@ def test_no_ranking_makes_it_fail(served: Served, text: str, bootstrap: int) -> 
 
 @schema.parametrize()
 @settings(
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     derandomize=True,

@@ -124,7 +124,7 @@ def test_a_voter_who_appears_again_after_a_short_piece(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     rows = "".join(f"{v:02},a,1\n" for v in range(10, 60))
     rows += "".join(f"{v},item{k},{k}\n" for v in (60, 61) for k in range(1, 13))
-    for again in range(10, 61):
+    for again in (*range(10, 60, 7), 59, 60):
         path.write_text("voter,item,rank\n" + rows + f"01,b,1\n{again},c,1\n")
         with pytest.raises(InputError, match=f"voter '{again}' occurs again"):
             count_files([path])
@@ -139,7 +139,7 @@ def test_one_voter_longer_than_many_pieces(tmp_path: Path) -> None:
 def blank_ends(tmp_path: Path, kind: str, n: int) -> Path:
     """Write ballots of which the first and the last are blank, so that whole pieces are."""
     path = tmp_path / f"votes{n}.{kind.rpartition(' ')[2]}"
-    blanks, filled = [(None, None)] * n, [("a", "b"), ("b", None), ("c", "a")] * 40
+    blanks, filled = [(None, None)] * n, [("a", "b"), ("b", None), ("c", "a")] * 16
     rows = [*blanks, *filled, *blanks]
     weights = [1 + k % 3 for k in range(len(rows))]
     if kind.startswith("long"):
@@ -168,7 +168,7 @@ def blank_ends(tmp_path: Path, kind: str, n: int) -> Path:
 def test_pieces_of_blank_ballots_count_as_in_the_whole(
     tmp_path: Path, kind: str, unranked: str
 ) -> None:
-    for n in (1, 90):
+    for n in (1, 50):
         path = blank_ends(tmp_path, kind, n)
         expected = whole(path, unranked=unranked)
         found = count_files([path], n_jobs=2, unranked=unranked).pairs

@@ -164,10 +164,9 @@ class _RankingTrees(BaseLabelRanker):
             self._n_features(X.shape[1]),
         )
         order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
-        X = np.ascontiguousarray(X)
-        return _Growing(
-            X, np.ascontiguousarray(order), signs, kinds.reshape(-1), kind_signs, weight, settings
-        )
+        # Arrays in another layout would have the kernel compiled again.
+        X, order, signs = map(np.ascontiguousarray, (X, order, signs))
+        return _Growing(X, order, signs, kinds.reshape(-1), kind_signs, weight, settings)
 
 
 class RankingTree(_RankingTrees):
