@@ -141,7 +141,7 @@ def test_round_trip(data: Rankings) -> None:
 
 
 # Each reading starts a process.
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(data=rankings() | rankings(plain_names))
 def test_round_trip_of_parquet(data: Rankings) -> None:
     check("parquet", data)

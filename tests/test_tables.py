@@ -123,7 +123,7 @@ class TestRoundTrip:
             write(data, path, layout="ballots")
             assert replace(read(path), n_voters=data.n_voters) == data
 
-    @settings(in_folder, max_examples=10)
+    @settings(in_folder, max_examples=5)
     @given(rankings(st.integers(-(2**63) + 1, 2**63 - 1)))
     def test_integers(self, tmp_path: Path, data: Rankings) -> None:
         write_parquet(data, tmp_path / "a.parquet")
