@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -222,6 +222,7 @@ class Column:
         points: Whether all cells are stars or points by their words.
         odd: Rows whose cells are neither missing nor of the kind.
         unplaced: Rows with a word such as DNF.
+        unclear: Whether the cells are words of a scale that may be best at either end.
     """
 
     def __init__(self, index: int, name: str, cells: list[str], style: Style) -> None:
@@ -280,6 +281,13 @@ class Column:
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""
+        self.unclear = False
+
+    def read_levels(self, levels: Mapping[int, int | None], *, clear: bool) -> None:
+        """Take the cells, words of a scale, for the numbers of their levels."""
+        self.numbers = [levels.get(row) for row in range(len(self.cells))]
+        self.kind, self.points, self.unclear = "number", clear, not clear
+        self.valued, self.whole, self.odd = self.filled, True, []
 
     @property
     def numeric(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column
+from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
@@ -20,7 +21,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.places import is_ranking
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import GROUPS, best_end, place_of, tokens
+from concordant.reading.words import GROUPS, place_of, tokens
 
 _ASIDE = ("ignored", "total", "weight", "count")
 
@@ -321,6 +322,9 @@ def _direction(
     ends = {best_end(text) for text in (*sheet.titles, *sheet.names)} - {None}
     if len(ends) == 1:
         return ends.pop()
+    end = metric_end(value.name, large=max((v or 0 for v in value.numbers), default=0) > 6)
+    if end is not None:
+        return end
     groups = _groups(voters[0], value) if voters else [[v for v in value.numbers if v is not None]]
     if all(is_ranking(group) for group in groups):
         return "ranks"

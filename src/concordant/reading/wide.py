@@ -21,7 +21,7 @@ from concordant.reading.outcome import (
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import AS_SCORES, decide_values, vectors_of
-from concordant.reading.words import place_of, side_of, tokens
+from concordant.reading.words import PEOPLE, place_of, side_of, tokens
 
 # Roles of columns that are never ranked in a wide table.
 _ASIDE = ("ignored", "number", "total", "weight", "count", "voter", "name", "rank")
@@ -371,6 +371,12 @@ def _side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> b
         return True
     role = roles.by_word.get(label.index)
     heads = [side_of(column.name) for column in columns]
+    if PEOPLE & set(tokens(label.name)) and not any(c.points for c in columns):
+        judged = sum(
+            h == "voter" and not PEOPLE & set(tokens(c.name))
+            for h, c in zip(heads, columns, strict=True)
+        )
+        return True if judged > len(heads) / 2 else None
     if role == "voter" and heads.count("voter") > len(heads) / 2:
         # Managers rank employees: the places decide.
         return None

@@ -26,11 +26,13 @@ _ROLES = {
     "risultato vote label",
     "left": "left modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
-    "heimteam domicile local casa left_item first gauche links izquierda sinistra esquerda",
+    "heimteam heimmannschaft domicile equipelocale local equipolocal casa squadracasa "
+    "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda",
     "right": "right modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
     "awayteam visitor guest option2 item2 model2 player2 team2 black answerb responseb assistantb "
-    "auswarts gast gastteam exterieur visitante trasferta right_item second droite rechts derecha "
-    "destra direita",
+    "auswarts gast gaste gastteam gastmannschaft exterieur visiteur visiteurs "
+    "equipevisiteuse visitante visita equipovisitante ospite ospiti squadraospite trasferta "
+    "right_item second droite rechts derecha destra direita",
     "left points": "homegoals homescore homepoints scorea scoreleft pointsa goalsa score1 points1 "
     "goals1 fthg hg hometore heimtore heimpunkte butsdomicile goleslocal golcasa golscasa",
     "right points": "awaygoals awayscore awaypoints scoreb scoreright pointsb goalsb score2 "
@@ -202,7 +204,12 @@ ENDS = (
     ("heim", "gast"),
     ("local", "visitante"),
     ("domicile", "extérieur"),
+    ("domicile", "visiteur"),
+    ("casa", "ospite"),
+    ("casa", "trasferta"),
     ("i", "j"),
+    ("host", "guest"),
+    ("blue", "red"),
 )
 
 _ORDINALS = {
@@ -235,7 +242,7 @@ _CHOICE = (
     "preferida favoriete"
 )
 
-_SYMBOLS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
+_SYMBOLS = str.maketrans({"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
 
 
 @lru_cache(maxsize=65536)
@@ -310,11 +317,21 @@ _FILLERS = frozenset(
 )
 _PLACES = {word: place for place, words in _ORDINALS.items() for word in words.split()}
 _CHOICES = frozenset(key(word) for word in _CHOICE.split())
-_ENDS = ("wahl", "keuze", "val", "valg", "choice", "stimme", "rang", "platz")
+_ENDS = (
+    *("wahl", "keuze", "val", "valg", "choice", "stimme", "rang", "platz"),
+    *("wunsch", "praferenz", "prioritat", "favorit", "voorkeur", "vote", "pick"),
+)
 GROUPS = frozenset(
     _split(
         "city country club team school company region nation venue university squad brand "
         "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade"
+    )
+)
+# People who judge in one table and are judged in another.
+PEOPLE = frozenset(
+    _split(
+        "student students pupil pupils employee employees schuler schulerin eleve eleves alumno "
+        "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee"
     )
 )
 _NUMBERED = re.compile(r"(\d{1,3})(?:st|nd|rd|th|er|ere|re|e|eme|ieme|a|o|ª|º|te|ter|tes)?")
@@ -364,6 +381,9 @@ def role_of(name: str) -> str | None:
     if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank"}:
         # "Anzahl Stimmen", "Vote count".
         return _BY_WORD[left[0]]
+    if len(words) == 2 and words[0] in ("from", "by", "voting"):
+        # "From country", "By user".
+        return "voter" if _BY_WORD.get(words[1]) in ("item", "voter", "name") else None
     metric = [word for word in left if word not in _QUALIFIERS]
     if (
         len(metric) == 1
@@ -394,7 +414,9 @@ def side_of(name: str) -> str | None:
     words = [word for word in tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)) if word]
     if not words:
         return None
-    for word in (words[0], words[-1]):
+    # "Points judge 1": the word before the number.
+    numbered = words[-2:-1] if words[-1].isdecimal() or len(words[-1]) == 1 else []
+    for word in (words[0], words[-1], *numbered):
         role = _BY_WORD.get(word) or _BY_WORD.get(word.removesuffix("s"))
         if role in ("voter", "item") and len(words) <= 3:
             return role
@@ -449,6 +471,9 @@ def place_of(name: str) -> int | None:
             # "choice 1 of 5"
             if position and words[position - 1] in ("of", "von", "sur", "de", "di"):
                 continue
+            if position and _BY_WORD.get(words[position - 1]) == "voter":
+                # "Rank Judge 1": the judge has the number.
+                continue
             places.append(int(match[1]))
         elif word in _PLACES:
             places.append(_PLACES[word])
@@ -498,48 +523,3 @@ def column_role(name: str) -> str | None:
     if found is None and (is_word("total", name) or {"total", "average"} & set(tokens(name)[1:])):
         return "total"
     return found
-
-
-_BEST = (
-    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|sehr\s+gut|meilleure?"
-    r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest)\b"
-)
-_WORST = (
-    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
-    r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest)\b"
-)
-_IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
-_HIGHER = re.compile(
-    r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b"
-    r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
-    r"|hoher ist besser|mehr ist besser"
-)
-_LOWER = re.compile(
-    r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
-    r"|weniger ist besser"
-)
-
-
-@lru_cache(maxsize=16384)
-def best_end(text: str) -> str | None:
-    """Return "scores" or "ranks" where a text says that the highest or the lowest is best.
-
-    Example:
-        >>> (
-        ...     best_end("Accuracy ↑"),
-        ...     best_end("1 = best"),
-        ...     best_end("from 1 (poor) to 10 (excellent)"),
-        ... )
-        ('scores', 'ranks', 'scores')
-    """
-    plain = folded(text)
-    found = set()
-    if _HIGHER.search(plain):
-        found.add("scores")
-    if _LOWER.search(plain):
-        found.add("ranks")
-    for words, low, high in ((_BEST, "ranks", "scores"), (_WORST, "scores", "ranks")):
-        for match in re.finditer(rf"\b(\d{{1,3}}){_IS}{words}|\b{words}{_IS}(\d{{1,3}})\b", plain):
-            value = int(match[1] or match[2])
-            found.add(low if value <= 1 else high)
-    return found.pop() if len(found) == 1 else None
