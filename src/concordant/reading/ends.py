@@ -77,8 +77,7 @@ PLACES = _set(
 )
 _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | _set(
     "success survival quality revenue profit yield throughput speedup reward r2 auroc auprc iou "
-    "dice psnr ssim mmlu gsm8k hellaswag humaneval mbpp truthfulqa winogrande arc squad glue "
-    "superglue mteb gpqa bbh ifeval aime swebench meteor chrf comet spbleu rouge1 rouge2 rougel "
+    "dice psnr ssim meteor chrf spbleu rouge1 rouge2 rougel "
     "f1score f1macro f1micro fscore kappa correlation pearson spearman genauigkeit treffer "
     "trefferquote precisione exactitude rappel nota notas voto voti"
 )
