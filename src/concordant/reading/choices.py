@@ -45,6 +45,7 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     if numbered and min(place for place, _ in numbered) == 2:
         # Winner, Second, Third.
         best = [c for c in roles.free if roles.by_word.get(c.index) == "winner"]
+        best = best or _without_ordinal(roles, numbered)
         numbered = [*((1, c) for c in best[:1]), *numbered]
     if numbered:
         end = max(place for place, _ in numbered)
@@ -107,6 +108,13 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     note_ignored(proposal, sheet)
     proposal.ballots = lambda: _rows(sheet, proposal, columns, voter, weight)
     return proposal
+
+
+def _without_ordinal(roles: Roles, numbered: list[tuple[int, Column]]) -> list[Column]:
+    """Return the column `Your favourite genre` beside `Your second favourite genre`."""
+    second = next(c for place, c in numbered if place == 2)
+    words = [word for word in tokens(second.name) if ordinal(word) is None]
+    return [c for c in roles.free if c.kind == "text" and tokens(c.name) == words]
 
 
 _NONE = frozenset(

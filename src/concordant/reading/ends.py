@@ -97,6 +97,10 @@ _MINUS = _set(
 )
 
 
+# Ends of compounds: Gesamtpunkte, netscore.
+_POINTS_ENDS = ("punkte", "punktzahl", "sterne", "score", "rating", "accuracy")
+
+
 @lru_cache(maxsize=16384)
 def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | None:
     """Return "scores" or "ranks" by what a name says its numbers are: `RMSE`, `Judge 1 score`.
@@ -121,7 +125,13 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         if not large:
             return None
         high = True
-    if any(word.endswith(("punkte", "punktzahl", "sterne")) for word in words) and not low:
+    if (
+        any(
+            word.endswith(("punkte", "punktzahl", "sterne", "score", "rating", "accuracy"))
+            for word in words
+        )
+        and not low
+    ):
         high = True
     places = bool(words & PLACES)
     if title:

@@ -141,6 +141,12 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     if "item" not in roles.given and found and all(is_group(c) for c in found):
         # Beside a name, the club is not ranked.
         found = [c for c in roles.of("name") if c.kind == "text"][:1] or found
+    if not found and roles.by_word.get(value.index) == "rank":
+        # Place, name and time of one race.
+        texts = [c for c in roles.free if c.kind == "text"]
+        named = [c for c in texts if roles.by_word.get(c.index) == "name"]
+        others = [c for c in texts if roles.by_word.get(c.index) != "ignored"]
+        found = named if named == others else []
     if len(found) < 2:
         return found[0] if found else None
     # A rider has a team too: the finer of the two is ranked.
@@ -158,7 +164,7 @@ def _voters(sheet: Sheet, roles: Roles, value: Column, item: Column | None) -> l
     found = [c for c in roles.of("voter") if c not in (value, item)]
     found = [c for c in found if c.kind != "empty"] or found[:1]
     if not found and item is not None:
-        found = [c for c in roles.of("name", "source") if c not in (value, item)][:1]
+        found = [c for c in roles.of("name", "source", "right") if c not in (value, item)][:1]
     return found
 
 

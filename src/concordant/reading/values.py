@@ -121,7 +121,8 @@ def _words_above(sheet: Sheet, proposal: Proposal) -> list[str]:
     names = [
         name
         for k, name in enumerate(sheet.names)
-        if proposal.roles.get(k) in ({"voter", "item"} - {ranked}) or column_role(name) == "total"
+        if proposal.roles.get(k) in ({"voter", "item"} - {ranked})
+        or (proposal.roles.get(k) == "ignored" and column_role(name) in ("total", "score"))
     ]
     return [*sheet.titles, *sheet.questions.values(), *names]
 

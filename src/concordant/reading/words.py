@@ -62,8 +62,8 @@ _ROLES = {
     "referee examiner grader coach race event heat stage round contest competition regatta "
     "tournament leg run task dataset benchmark query topic study experiment list source sheet "
     "season week session block grandprix gp wettkampf lauf rennen etappe disziplin wahler wahlerin "
-    "stimmzettel juror jury richter richterin preisrichter gutachter gutachterin teilnehmer "
-    "teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
+    "stimmzettel juror jury giuria jurymitglied richter richterin preisrichter "
+    "gutachter gutachterin teilnehmer teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
     "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
     "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
     "jurylid beoordelaar deelnemer wedstrijd koers kiezer stemmer wyborca valjare juiz jurada "
@@ -72,8 +72,14 @@ _ROLES = {
     "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin "
     "prufer "
     "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
+    "stakeholder client customer investor analyst partner viewer listener resident household "
+    "family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente usuario utente socio "
+    "convive invite invitado tester "
     "member citizen attendee delegate panel respondentname voternumber",
-    "item": "item candidate alternative option object rider athlete driver runner swimmer skater "
+    "item": "couple pair duo band act choir group nominee finalist hotel unterkunft hebergement "
+    "alojamiento alloggio vorhaben massnahme projekt thema sujet tema dessert dolce kuchen torte "
+    "gateau torta postre nageuse coureuse corredora candidature kandidatur "
+    "item candidate alternative option object rider athlete driver runner swimmer skater "
     "gymnast skier cyclist sailor boat yacht horse competitor contestant entrant entry finisher "
     "fencer pilot team club squad player model system method algorithm solver approach llm "
     "wine beer coffee tea soup cake jam honey oil bread pie cheese whisky dish recipe chocolate "
@@ -308,6 +314,7 @@ _FAVOURITES = frozenset(
     )
 )
 _LIKED = frozenset(_split("preferred liked favourite favorite important wanted desired loved"))
+_REFERENCES = frozenset(_split("id ids no nr num number code nummer numero"))
 _FILLERS = frozenset(
     _split(
         "id ids name names no nr num number code the of your my full der die das des den von "
@@ -378,8 +385,8 @@ def role_of(name: str) -> str | None:
         if left[0] in _SETS["ignored"]:
             return "ignored"
     shared = {_BY_WORD.get(word) for word in left}
-    if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank"}:
-        # "Anzahl Stimmen", "Vote count".
+    if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank", "item", "voter"}:
+        # "Anzahl Stimmen", "Vote count", "gene_symbol".
         return _BY_WORD[left[0]]
     if len(words) == 2 and words[0] in ("from", "by", "voting"):
         # "From country", "By user".
@@ -421,6 +428,24 @@ def side_of(name: str) -> str | None:
         if role in ("voter", "item") and len(words) <= 3:
             return role
     return None
+
+
+def only_side(name: str) -> str | None:
+    """Return "voter" or "item" where all words of a name that show one agree.
+
+    Example:
+        >>> only_side("Judge / Score"), only_side("Judge / Wine")
+        ('voter', None)
+    """
+    found = {_BY_WORD.get(word) for word in tokens(name)} & {"voter", "item"}
+    return found.pop() if len(found) == 1 else None
+
+
+def is_reference(name: str) -> bool:
+    """Return whether a name such as `Paper ID` or `Bib no.` shows numbers that only name things."""
+    return bool(
+        {"id", "ids", "no", "nr", "num", "number", "code", "nummer", "numero"} & set(tokens(name))
+    )
 
 
 def _split_compounds(words: list[str]) -> list[str]:
