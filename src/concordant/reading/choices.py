@@ -298,6 +298,8 @@ def list_mark(cells: list[str]) -> str | None:
     if not cells:
         return None
     for mark in (*_STRONG, *_WEAK):
+        if 2 * sum(mark in cell for cell in cells) < len(cells):
+            continue
         lists = [split_list(cell, mark) for cell in cells]
         sizes = [sum(map(len, found)) for found in lists]
         several = sum(size > 1 and mark in cell for size, cell in zip(sizes, cells, strict=True))
@@ -547,8 +549,9 @@ def unreadable(sheet: Sheet) -> InputError:
             ],
         )
     shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
+    part = "" if sheet.grid.whole else f" in the first {len(sheet.rows):,} rows"
     return InputError(
-        f"no layout fits the columns ({shown})",
+        f"no layout fits the columns ({shown}){part}",
         line=sheet.line(sheet.header),
         hints=[Hint("layout", ("long", "wide", "ballots"), "to choose one")],
     )
