@@ -72,9 +72,9 @@ def decide_values(
         _check_words(sheet, proposal, columns)
         return
     proposal.values = None
-    if _measured(sheet, proposal, columns):
-        return
     found = [v for vector in vectors for v in vector if v is not None]
+    if found and _measured(sheet, proposal, columns):
+        return
     shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
     if not found:
         raise InputError("no cell holds a rank or a score")

@@ -253,7 +253,8 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
     taken = {c.index for c in columns}
     others = [c for c in roles.free if c.index not in taken]
     for wanted in (("item", "voter"), ("name",)):
-        for column in others:
+        # Texts first: an item may be called Heat.
+        for column in sorted(others, key=lambda c: c.kind != "text"):
             if roles.by_word.get(column.index) in wanted and column.kind != "empty":
                 return column
     for column in others:
