@@ -13,6 +13,7 @@ import pytest
 import concordant as cc
 from commands import run
 from concordant.formats import csv as csv_format
+from test_graphs import DiGraph
 from test_reading_corpus import expected, understood, write_xlsx
 
 WIDE = "judge,Oak,Elm,Ash\nann,1,2,3\nbo,2,1,3\n"
@@ -138,25 +139,31 @@ def test_a_folder_and_several_files(tmp_path: Path) -> None:
 
 
 def test_graphs_and_matrices(tmp_path: Path) -> None:
-    import networkx as nx
     from scipy import sparse
 
     counts = np.array([[0, 3, 2], [1, 0, 4], [2, 0, 0]])
-    graph = nx.DiGraph()
-    graph.add_nodes_from(["Oak", "Elm", "Ash"])
-    for one, row in zip(graph, counts.tolist(), strict=True):
-        graph.add_weighted_edges_from(
-            (one, other, weight) for other, weight in zip(graph, row, strict=True) if weight
-        )
+    names = ["Oak", "Elm", "Ash"]
+    edges = [
+        (one, other, {"weight": weight})
+        for one, row in zip(names, counts.tolist(), strict=True)
+        for other, weight in zip(names, row, strict=True)
+        if weight
+    ]
     named = tmp_path / "named.csv"
-    lines = [f"{n},{','.join(map(str, r))}" for n, r in zip(graph, counts.tolist(), strict=True)]
+    lines = [f"{n},{','.join(map(str, r))}" for n, r in zip(names, counts.tolist(), strict=True)]
     named.write_text("\n".join([",Oak,Elm,Ash", *lines]) + "\n")
     bare = tmp_path / "bare.npy"
     np.save(bare, counts)
     wanted = understood(cc.read(named)).pairs
     assert wanted["Oak", "Elm"] == 3
-    assert understood(cc.Pairwise.from_graph(graph)).pairs == wanted
-    for data in (cc.Pairwise.from_graph(sparse.csr_matrix(counts)), cc.read(bare)):
+    assert (
+        understood(cc.Pairwise.from_graph(DiGraph(names, edges), direction="source-wins")).pairs
+        == wanted
+    )
+    for data in (
+        cc.Pairwise.from_graph(sparse.csr_matrix(counts), direction="source-wins"),
+        cc.read(bare),
+    ):
         assert data.counts.tolist() == counts.tolist()
 
 

@@ -11,6 +11,7 @@ from concordant.reading.words import is_word, place_of
 
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}\s?%?")
+GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
 _SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
 _POINTS = re.compile(
@@ -52,10 +53,12 @@ class Style:
     Attributes:
         decimal: The decimal mark, "." or ",".
         missing: Further words that mean "not ranked", in lower case.
+        grouped: Whether commas group thousands, as in `1,204`.
     """
 
     decimal: str = "."
     missing: frozenset[str] = frozenset()
+    grouped: bool = False
 
 
 def number(text: str, style: Style) -> float | None:
@@ -80,7 +83,9 @@ def number(text: str, style: Style) -> float | None:
         if out_of:
             value = float(out_of[1].replace(",", "."))
             return value if value <= float(out_of[2]) else None
-    if style.decimal == "," and _COMMA.fullmatch(text):
+    if style.grouped and GROUPED.fullmatch(text):
+        text = text.replace(",", "")
+    elif style.decimal == "," and _COMMA.fullmatch(text):
         text = text.replace(",", ".")
     if _NUMBER.fullmatch(text):
         try:

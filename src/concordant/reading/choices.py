@@ -22,7 +22,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import is_last_place, key, ordinal, place_of, tokens
+from concordant.reading.words import is_last_place, key, ordinal, place_of, side_of, tokens
 
 _SURE = re.compile(
     r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
@@ -456,7 +456,7 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
         proposal.roles[column.index] = "voter"
     for column in index:
         proposal.roles[column.index] = "rank"
-    if not index and not chosen:
+    if not index and not chosen and not all(side_of(c.name) == "voter" for c in lists):
         rows = [
             [c.cells[k].strip() for c in lists if c.cells[k].strip()]
             for k in range(len(sheet.rows))

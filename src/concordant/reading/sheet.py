@@ -7,7 +7,7 @@ from collections import Counter
 from statistics import median
 
 from concordant.errors import Hint, InputError, cut, show
-from concordant.reading.cells import Column, Style, decimal_mark, is_missing, number
+from concordant.reading.cells import GROUPED, Column, Style, decimal_mark, is_missing, number
 from concordant.reading.ends import find_scale
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
@@ -308,14 +308,21 @@ class Sheet:
 
     def _make_columns(self, width: int) -> None:
         options = self.options
-        decimal = options.decimal
+        decimal, grouped = options.decimal, False
         if decimal is None:
             comma = self.grid.separator == ","
             sample = [
                 c for k in self.rows[:2000] for c in self.grid.rows[k] if "," in c or "." in c
             ]
             decimal = "." if comma and not sample else decimal_mark(sample)
-        self.style = Style(decimal, options.missing)
+            if comma and decimal == ",":
+                # Between commas, a quoted 1,204 is a thousand.
+                commas = [
+                    c.strip() for c in sample if "," in c and number(c, Style(",")) is not None
+                ]
+                grouped = all(GROUPED.fullmatch(cell) for cell in commas)
+                decimal = "." if grouped else decimal
+        self.style = Style(decimal, options.missing, grouped)
         self.columns: list[Column] = []
         ignored = {options.find(name, self.names, "ignore") for name in options.ignore}
         for k in range(width):

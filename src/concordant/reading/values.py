@@ -101,7 +101,7 @@ def _measured(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
     """Follow the words for what the numbers are: `Judge 1 score`, `RMSE`, a title with points."""
     large = max((v or 0 for c in columns for v in c.numbers), default=0) > 6
     each = [_end_of(sheet, column, large=large) for column in columns]
-    above = _words_above(sheet, proposal)
+    above = _words_above(sheet, proposal, totals=True)
     ends = {metric_end(text, large=large, title=True) for text in above} - {None}
     if any(each) and ends and "ranks" in each:
         return False
@@ -115,14 +115,18 @@ def _end_of(sheet: Sheet, column: Column, *, large: bool) -> str | None:
     return best_end(name) or by_cells or metric_end(name, large=large)
 
 
-def _words_above(sheet: Sheet, proposal: Proposal) -> list[str]:
+def _words_above(sheet: Sheet, proposal: Proposal, *, totals: bool) -> list[str]:
     """Return the texts that speak of all numbers: titles, questions, the corner, totals."""
     ranked = "voter" if proposal.transposed else "item"
     names = [
         name
         for k, name in enumerate(sheet.names)
         if proposal.roles.get(k) in ({"voter", "item"} - {ranked})
-        or (proposal.roles.get(k) == "ignored" and column_role(name) in ("total", "score"))
+        or (
+            totals
+            and proposal.roles.get(k) == "ignored"
+            and column_role(name) in ("total", "score")
+        )
     ]
     return [*sheet.titles, *sheet.questions.values(), *names]
 
@@ -186,7 +190,7 @@ def _check_scale(sheet: Sheet, proposal: Proposal, vectors: list[Vector], n_item
 
 def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
     """Ask where the numbers are places, but a word says that they are points."""
-    words = {word for text in _words_above(sheet, proposal) for word in tokens(text)}
+    words = {word for text in _words_above(sheet, proposal, totals=False) for word in tokens(text)}
     named = all(metric_end(sheet.names[c.index]) == "scores" for c in columns)
     if (named or words & POINTS) and not words & PLACES and not proposal.questions:
         proposal.values = None

@@ -19,9 +19,18 @@ from concordant.reading.outcome import (
     read_weights,
 )
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
-from concordant.reading.sheet import Sheet
+from concordant.reading.sheet import Sheet, counts_up
 from concordant.reading.values import AS_SCORES, decide_values, vectors_of
-from concordant.reading.words import PEOPLE, is_reference, key, only_side, place_of, side_of, tokens
+from concordant.reading.words import (
+    PEOPLE,
+    column_role,
+    is_reference,
+    key,
+    only_side,
+    place_of,
+    side_of,
+    tokens,
+)
 
 # Roles of columns that are never ranked in a wide table.
 _ASIDE = ("ignored", "number", "total", "weight", "count", "voter", "name", "rank")
@@ -272,6 +281,8 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
         return mail
     # Numbers name the rows, where the other columns are judges or races.
     first, *rest = columns
+    if len(rest) > 1 and counts_up(first) and not first.points and all(c.points for c in rest):
+        return first
     heads = [side_of(column.name) for column in rest]
     values = [value for value in first.numbers if value is not None]
     if (
@@ -481,6 +492,9 @@ def _without_outliers(
     if len(vectors) < 2 or not is_strict([v for v in vectors if any(x is not None for x in v)]):
         return columns
     out = [c for c in columns if c not in kept]
+    if out and all(column_role(c.name) in ("score", "total") for c in out):
+        # The points of a season beside its places.
+        return kept
     if out:
         shown = ", ".join(c.shown for c in out)
         proposal.findings.append(

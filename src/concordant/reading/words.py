@@ -24,11 +24,13 @@ _ROLES = {
     "losing loserteam losername worst subordinate verliezer",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
     "risultato vote label",
-    "left": "left modela modelleft itema itemleft optiona playera teama sidea systema a home "
+    "left": "left blue blueteam blueside "
+    "modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
     "heimteam heimmannschaft domicile equipelocale local equipolocal casa squadracasa "
     "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda",
-    "right": "right modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
+    "right": "right red redteam redside "
+    "modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
     "awayteam visitor guest option2 item2 model2 player2 team2 black answerb responseb assistantb "
     "auswarts gast gaste gastteam gastmannschaft exterieur visiteur visiteurs "
     "equipevisiteuse visitante visita equipovisitante ospite ospiti squadraospite trasferta "
@@ -73,11 +75,13 @@ _ROLES = {
     "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin "
     "prufer "
     "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
-    "stakeholder client customer investor analyst partner viewer listener resident household "
-    "family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente usuario "
+    "rispondente intervistato befragte durchgang runde manche ronda turno spieltag giornata "
+    "jornada stakeholder client customer investor analyst partner viewer listener resident "
+    "household family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente usuario "
     "utente socio convive invite invitado tester "
     "member citizen attendee delegate panel respondentname voternumber",
-    "item": "couple pair duo band act choir group nominee finalist hotel unterkunft hebergement "
+    "item": "engine tool library framework software app browser springer springerin werfer "
+    "couple pair duo band act choir group nominee finalist hotel unterkunft hebergement "
     "alojamiento alloggio vorhaben massnahme projekt thema sujet tema dessert dolce kuchen torte "
     "gateau torta postre nageuse coureuse corredora candidature kandidatur "
     "item candidate alternative option object rider athlete driver runner swimmer skater "
