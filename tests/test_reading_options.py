@@ -152,8 +152,6 @@ def test_graphs_and_matrices(tmp_path: Path) -> None:
     named = tmp_path / "named.csv"
     lines = [f"{n},{','.join(map(str, r))}" for n, r in zip(names, counts.tolist(), strict=True)]
     named.write_text("\n".join([",Oak,Elm,Ash", *lines]) + "\n")
-    bare = tmp_path / "bare.npy"
-    np.save(bare, counts)
     wanted = understood(cc.read(named)).pairs
     assert wanted["Oak", "Elm"] == 3
     assert (

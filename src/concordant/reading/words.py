@@ -77,8 +77,8 @@ _ROLES = {
     "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
     "rispondente intervistato befragte durchgang runde manche ronda turno spieltag giornata "
     "jornada stakeholder client customer investor analyst partner viewer listener resident "
-    "household family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente usuario "
-    "utente socio convive invite invitado tester "
+    "household family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente "
+    "usuario utente socio convive invite invitado tester "
     "member citizen attendee delegate panel respondentname voternumber",
     "item": "engine tool library framework software app browser springer springerin werfer "
     "couple pair duo band act choir group nominee finalist hotel unterkunft hebergement "
@@ -143,6 +143,10 @@ _TOTALS = _split(
     "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
     "overallranking totalscore "
     "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
+)
+# Words that make a total of any name: `Punteggio totale`.
+_SUMS = frozenset(
+    _split("totale totales gesamt summe somme suma somma moyenne promedio durchschnitt mittelwert")
 )
 # A total by its word alone, for names of rows, which may also be items.
 _TOTAL_ROWS = _split(
@@ -550,6 +554,11 @@ def is_last_place(name: str) -> bool:
 def column_role(name: str) -> str | None:
     """Return the role of a column, with "total" for sums and averages."""
     found = role_of(name)
-    if found is None and (is_word("total", name) or {"total", "average"} & set(tokens(name)[1:])):
+    words = tokens(name)
+    if found is None and (
+        is_word("total", name)
+        or {"total", "average"} & set(words[1:])
+        or not _SUMS.isdisjoint(words)
+    ):
         return "total"
     return found
