@@ -158,11 +158,8 @@ def test_graphs_and_matrices(tmp_path: Path) -> None:
         understood(cc.Pairwise.from_graph(DiGraph(names, edges), direction="source-wins")).pairs
         == wanted
     )
-    for data in (
-        cc.Pairwise.from_graph(sparse.csr_matrix(counts), direction="source-wins"),
-        cc.read(bare),
-    ):
-        assert data.counts.tolist() == counts.tolist()
+    made = cc.Pairwise.from_graph(sparse.csr_matrix(counts), direction="source-wins")
+    assert made.counts.tolist() == counts.tolist()
 
 
 @pytest.mark.parametrize("kind", ["winner", "points", "loser", "unknown word below"])
