@@ -59,8 +59,8 @@ _POINTS = _words(
 _WINNERS, _LOSERS = role_words("winner"), role_words("loser")
 _OUTCOMES = (*_WINNERS, *role_words("outcome"), "choice")
 _WEIGHTS = _words("weight, weights, count, counts")
-# Abbreviations of football tables: full-time home goals, away goals.
-_SHORT_POINTS = ("fthg", "ftag")
+# Abbreviations of football tables: (full-time) home goals, away goals.
+_SHORT_POINTS = (("fthg", "hg"), ("ftag", "ag"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def plan_battles(
     if left_points is None and right_points is None and outcome is None:
         left_points, right_points = _pair(keys, _POINTS, "left_points and right_points")
         if left_points is None:
-            left_points, right_points = (_first(keys, [short]) for short in _SHORT_POINTS)
+            left_points, right_points = (_first(keys, short) for short in _SHORT_POINTS)
         outcome = _first(keys, _OUTCOMES)
     if left_points is None or right_points is None:
         left_points = right_points = None

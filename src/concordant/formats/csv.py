@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +19,21 @@ from concordant._files import reason
 from concordant._reading import options_of
 from concordant._types import Int64
 from concordant.errors import InputError
+from concordant.formats.common.battles import battle_columns, read_battle_columns
 from concordant.formats.common.lists import check_lists, read_lists, split_lines
 from concordant.formats.common.registry import MAYBE, NO, Format
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import AS_LISTS, check_width, make_rankings, read_grid
+from concordant.formats.common.tables import (
+    AS_LISTS,
+    check_width,
+    make_rankings,
+    rankings_of,
+    read_grid,
+)
 from concordant.formats.text import check_kind, text_lists
 from concordant.formatting import counted
 from concordant.rankings import Rankings
+from concordant.reading.decide import Decision
 from concordant.reading.findings import Inspection
 from concordant.reading.grid import (
     SEPARATORS,
@@ -45,7 +54,7 @@ _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 # file is found.
 SAMPLE = 2**16
 # Files of more bytes are large; the end of a large file may hold totals.
-_LARGE, _TAIL = 2**22, 4096
+_LARGE, _TAIL = 2**18, 4096
 _SEP_LINE = re.compile(r"\s*sep=(.)\r?\n", re.IGNORECASE)
 
 
@@ -67,11 +76,26 @@ def read_csv(source: Source, **given: Any) -> Rankings:
         table = CsvFile(source)
         plan = plan.renamed({name.replace("\r\n", "\n"): name for name in table.names})
         check_width(source, plan, table.line(-1))
-        frame = table.read(plan)
+        frame = table.read(plan.used, plan.numeric, guessed=plan.guessed)
         return make_rankings(source, plan, frame.get_column, len(frame), table.line, [AS_LISTS])
 
-    grid = make_grid(source)
-    return read_grid(source, grid, options, fast=fast, whole=lambda: make_grid(source, whole=True))
+    def battles(decision: Decision) -> Rankings | None:
+        columns = battle_columns(decision)
+        if columns is None:
+            return None
+        table = CsvFile(source)
+        frame = table.read(columns.values())
+        found = read_battle_columns(decision, columns, frame.get_column, len(frame))
+        return None if found is None else rankings_of(source, found)
+
+    return read_grid(
+        source,
+        make_grid(source),
+        options,
+        fast=fast,
+        whole=lambda: make_grid(source, whole=True),
+        battles=battles,
+    )
 
 
 def _read_rows(source: Source, given: dict[str, Any]) -> Rankings:
@@ -242,13 +266,20 @@ class CsvFile:
 
     # -- the values ------------------------------------------------------------------------
 
-    def read(self, plan: Plan) -> pl.DataFrame:
-        """Return the columns that a plan names."""
+    def read(
+        self, used: Iterable[Any], numeric: Collection[Any] = (), *, guessed: bool = False
+    ) -> pl.DataFrame:
+        """Return columns, some of them as numbers.
+
+        Args:
+            used: The columns.
+            numeric: Those of numbers.
+            guessed: Whether the first line may not be a header.
+        """
         import polars as pl
 
-        numeric = plan.numeric
         # A row that is too short has no value in the last column.
-        used = {*plan.used, self.names[-1]}
+        used = {*used, self.names[-1]}
         columns = [number for number, name in enumerate(self.names) if name in used]
         schema = {name: pl.Float64() if name in numeric else pl.String() for name in self.names}
         try:
@@ -263,10 +294,10 @@ class CsvFile:
                 frame = self._parse(self._without_blank_lines(), schema, columns)
             except pl.exceptions.PolarsError as error:
                 self.check_quotes()
-                self._check_counts(plan)
+                self._check_counts(guessed)
                 raise self.source.error(f"not CSV: {reason(error)}") from None
         if frame.get_columns()[-1].null_count() and not self._is_even(len(frame)):
-            self._check_counts(plan)
+            self._check_counts(guessed)
         return frame
 
     def _may_be_blank(self, frame: pl.DataFrame) -> bool:
@@ -335,7 +366,7 @@ class CsvFile:
         """Return the line on which a row begins; row -1 is the header."""
         return self.data.count(b"\n", 0, int(self._starts[row + 1])) + 1
 
-    def _check_counts(self, plan: Plan) -> None:
+    def _check_counts(self, guessed: bool) -> None:
         separators = np.frombuffer(self.data, np.uint8) == ord(self.separator)
         places = np.flatnonzero(separators & self._outside)
         starts, ends = self._bounds
@@ -348,7 +379,7 @@ class CsvFile:
                 f"{len(self.names)}, separated by {_SEPARATORS[self.separator]}s",
                 self.line(record - 1),
                 # The first line may not be a header.
-                [AS_LISTS] if plan.guessed else (),
+                [AS_LISTS] if guessed else (),
             )
 
     def check_quotes(self) -> None:

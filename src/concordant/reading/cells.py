@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,6 +11,7 @@ from concordant.reading.words import is_word, place_of
 
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}\s?%?")
+GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
 _SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
 _POINTS = re.compile(
@@ -52,10 +53,12 @@ class Style:
     Attributes:
         decimal: The decimal mark, "." or ",".
         missing: Further words that mean "not ranked", in lower case.
+        grouped: Whether commas group thousands, as in `1,204`.
     """
 
     decimal: str = "."
     missing: frozenset[str] = frozenset()
+    grouped: bool = False
 
 
 def number(text: str, style: Style) -> float | None:
@@ -80,7 +83,9 @@ def number(text: str, style: Style) -> float | None:
         if out_of:
             value = float(out_of[1].replace(",", "."))
             return value if value <= float(out_of[2]) else None
-    if style.decimal == "," and _COMMA.fullmatch(text):
+    if style.grouped and GROUPED.fullmatch(text):
+        text = text.replace(",", "")
+    elif style.decimal == "," and _COMMA.fullmatch(text):
         text = text.replace(",", ".")
     if _NUMBER.fullmatch(text):
         try:
@@ -222,6 +227,7 @@ class Column:
         points: Whether all cells are stars or points by their words.
         odd: Rows whose cells are neither missing nor of the kind.
         unplaced: Rows with a word such as DNF.
+        unclear: Whether the cells are words of a scale that may be best at either end.
     """
 
     def __init__(self, index: int, name: str, cells: list[str], style: Style) -> None:
@@ -280,6 +286,13 @@ class Column:
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""
+        self.unclear = False
+
+    def read_levels(self, levels: Mapping[int, int | None], *, clear: bool) -> None:
+        """Take the cells, words of a scale, for the numbers of their levels."""
+        self.numbers = [levels.get(row) for row in range(len(self.cells))]
+        self.kind, self.points, self.unclear = "number", clear, not clear
+        self.valued, self.whole, self.odd = self.filled, True, []
 
     @property
     def numeric(self) -> bool:

@@ -22,7 +22,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import is_last_place, key, ordinal, place_of, tokens
+from concordant.reading.words import is_last_place, key, ordinal, place_of, side_of, tokens
 
 _SURE = re.compile(
     r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
@@ -45,6 +45,7 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     if numbered and min(place for place, _ in numbered) == 2:
         # Winner, Second, Third.
         best = [c for c in roles.free if roles.by_word.get(c.index) == "winner"]
+        best = best or _without_ordinal(roles, numbered)
         numbered = [*((1, c) for c in best[:1]), *numbered]
     if numbered:
         end = max(place for place, _ in numbered)
@@ -107,6 +108,13 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     note_ignored(proposal, sheet)
     proposal.ballots = lambda: _rows(sheet, proposal, columns, voter, weight)
     return proposal
+
+
+def _without_ordinal(roles: Roles, numbered: list[tuple[int, Column]]) -> list[Column]:
+    """Return the column `Your favourite genre` beside `Your second favourite genre`."""
+    second = next(c for place, c in numbered if place == 2)
+    words = [word for word in tokens(second.name) if ordinal(word) is None]
+    return [c for c in roles.free if c.kind == "text" and tokens(c.name) == words]
 
 
 _NONE = frozenset(
@@ -290,6 +298,8 @@ def list_mark(cells: list[str]) -> str | None:
     if not cells:
         return None
     for mark in (*_STRONG, *_WEAK):
+        if 2 * sum(mark in cell for cell in cells) < len(cells):
+            continue
         lists = [split_list(cell, mark) for cell in cells]
         sizes = [sum(map(len, found)) for found in lists]
         several = sum(size > 1 and mark in cell for size, cell in zip(sizes, cells, strict=True))
@@ -446,7 +456,7 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
         proposal.roles[column.index] = "voter"
     for column in index:
         proposal.roles[column.index] = "rank"
-    if not index and not chosen:
+    if not index and not chosen and not all(side_of(c.name) == "voter" for c in lists):
         rows = [
             [c.cells[k].strip() for c in lists if c.cells[k].strip()]
             for k in range(len(sheet.rows))
@@ -539,8 +549,9 @@ def unreadable(sheet: Sheet) -> InputError:
             ],
         )
     shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
+    part = "" if sheet.grid.whole else f" in the first {len(sheet.rows):,} rows"
     return InputError(
-        f"no layout fits the columns ({shown})",
+        f"no layout fits the columns ({shown}){part}",
         line=sheet.line(sheet.header),
         hints=[Hint("layout", ("long", "wide", "ballots"), "to choose one")],
     )

@@ -96,21 +96,24 @@ class Decision:
         if questions:
             raise QuestionError(questions)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the bytes of the file are a plain table: nothing left out, nothing changed."""
+        sheet, proposal, grid = self.sheet, self.proposal, self.sheet.grid
+        return (
+            not (sheet.changed or proposal.changed or proposal.transposed or proposal.questions)
+            and self.options.is_plain
+            and sheet.header is not None
+            and sheet.style.decimal == "."
+            and grid.plain
+            and grid.encoding in (None, "utf-8")
+            and grid.separator in _FAST_SEPARATORS
+        )
+
     def plan(self) -> Plan | None:
         """Return the plan of the fast readers where they read the same; else None."""
         sheet, proposal, options = self.sheet, self.proposal, self.options
-        grid = sheet.grid
-        if sheet.changed or proposal.changed or proposal.transposed or proposal.questions:
-            return None
-        if not options.is_plain or sheet.header is None or sheet.style.decimal != ".":
-            return None
-        if (
-            not grid.plain
-            or grid.encoding not in (None, "utf-8")
-            or grid.separator not in _FAST_SEPARATORS
-        ):
-            return None
-        if proposal.layout not in ("long", "wide", "ballots"):
+        if not self.is_plain or proposal.layout not in ("long", "wide", "ballots"):
             return None
         names = sheet.names
         columns = {

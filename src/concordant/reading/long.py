@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column
+from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
@@ -20,7 +21,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.places import is_ranking
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import GROUPS, best_end, place_of, tokens
+from concordant.reading.words import GROUPS, place_of, tokens
 
 _ASIDE = ("ignored", "total", "weight", "count")
 
@@ -140,6 +141,12 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     if "item" not in roles.given and found and all(is_group(c) for c in found):
         # Beside a name, the club is not ranked.
         found = [c for c in roles.of("name") if c.kind == "text"][:1] or found
+    if not found and roles.by_word.get(value.index) == "rank":
+        # Place, name and time of one race.
+        texts = [c for c in roles.free if c.kind == "text"]
+        named = [c for c in texts if roles.by_word.get(c.index) == "name"]
+        others = [c for c in texts if roles.by_word.get(c.index) != "ignored"]
+        found = named if named == others else []
     if len(found) < 2:
         return found[0] if found else None
     # A rider has a team too: the finer of the two is ranked.
@@ -157,7 +164,7 @@ def _voters(sheet: Sheet, roles: Roles, value: Column, item: Column | None) -> l
     found = [c for c in roles.of("voter") if c not in (value, item)]
     found = [c for c in found if c.kind != "empty"] or found[:1]
     if not found and item is not None:
-        found = [c for c in roles.of("name", "source") if c not in (value, item)][:1]
+        found = [c for c in roles.of("name", "source", "right") if c not in (value, item)][:1]
     return found
 
 
@@ -321,6 +328,9 @@ def _direction(
     ends = {best_end(text) for text in (*sheet.titles, *sheet.names)} - {None}
     if len(ends) == 1:
         return ends.pop()
+    end = metric_end(value.name, large=max((v or 0 for v in value.numbers), default=0) > 6)
+    if end is not None:
+        return end
     groups = _groups(voters[0], value) if voters else [[v for v in value.numbers if v is not None]]
     if all(is_ranking(group) for group in groups):
         return "ranks"

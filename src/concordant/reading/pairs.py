@@ -19,7 +19,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import ENDS, is_word, key, place_of, tokens
+from concordant.reading.words import ENDS, folded, is_word, key, place_of, tokens
 
 # The number of rows that show whether a column names the winner.
 _SAMPLE = 2000
@@ -81,7 +81,7 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
     named = {tuple(tokens(c.name)): c for c in roles.free if c.kind == "text"}
     thirds = {"a": "c", "1": "3"}
     for words, column in named.items():
-        for one, other in ENDS:
+        for one, other in ((folded(a), folded(b)) for a, b in ENDS):
             if len(words) > 1 and one in words and place_of(column.name) is None:
                 third = thirds.get(one)
                 if third and tuple(third if word == one else word for word in words) in named:

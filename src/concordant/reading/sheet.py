@@ -7,7 +7,8 @@ from collections import Counter
 from statistics import median
 
 from concordant.errors import Hint, InputError, cut, show
-from concordant.reading.cells import Column, Style, decimal_mark, is_missing, number
+from concordant.reading.cells import GROUPED, Column, Style, decimal_mark, is_missing, number
+from concordant.reading.ends import find_scale
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
 from concordant.reading.options import Options
@@ -24,6 +25,8 @@ _MOST_FOOTERS = 40
 # In longer tables, only the last rows are checked for totals.
 _LONG = 2000
 _LAST_ROWS = 6
+# A scale has at most so many words, in any spelling.
+_MOST_LEVELS = 40
 
 
 class Sheet:
@@ -89,6 +92,7 @@ class Sheet:
         if not self.written:
             self._strip_questions()
             self._leave_out_totals()
+            self._read_scales()
 
     # -- access ----------------------------------------------------------------------------
 
@@ -304,14 +308,21 @@ class Sheet:
 
     def _make_columns(self, width: int) -> None:
         options = self.options
-        decimal = options.decimal
+        decimal, grouped = options.decimal, False
         if decimal is None:
             comma = self.grid.separator == ","
             sample = [
                 c for k in self.rows[:2000] for c in self.grid.rows[k] if "," in c or "." in c
             ]
             decimal = "." if comma and not sample else decimal_mark(sample)
-        self.style = Style(decimal, options.missing)
+            if comma and decimal == ",":
+                # Between commas, a quoted 1,204 is a thousand.
+                commas = [
+                    c.strip() for c in sample if "," in c and number(c, Style(",")) is not None
+                ]
+                grouped = all(GROUPED.fullmatch(cell) for cell in commas)
+                decimal = "." if grouped else decimal
+        self.style = Style(decimal, options.missing, grouped)
         self.columns: list[Column] = []
         ignored = {options.find(name, self.names, "ignore") for name in options.ignore}
         for k in range(width):
@@ -357,6 +368,28 @@ class Sheet:
             if column.index in items:
                 column.name = items[column.index]
                 self.changed = True
+
+    def _read_scales(self) -> None:
+        """Read words of a scale, such as `agree` and `strongly agree`, as levels.
+
+        One column of them counts where its name speaks of a score; several are compared, so that
+        one scale must have the words of all.
+        """
+        graded = any({"grade", "grades"} & set(tokens(text)) for text in self.titles)
+        texts = [c for c in self.columns if c.kind == "text" and c.role != "ignored"]
+        scored = [c for c in texts if role_of(c.name) == "score"]
+        for group in (scored, [c for c in texts if c not in scored]):
+            words = {column.index: _few(column, self.style) for column in group}
+            found = [c for c in group if find_scale(words[c.index], graded=graded or c in scored)]
+            every = {word for column in found for word in words[column.index]}
+            scale = find_scale(every, graded=graded or group is scored)
+            if scale is None or len(found) < (1 if group is scored else 2):
+                continue
+            for column in found:
+                levels = {k: scale.level(cell) for k, cell in enumerate(column.cells)}
+                column.read_levels(levels, clear=scale.clear)
+            self.changed = True
+            self.note("scale", f"words such as {show(min(every))} are read as levels of a scale")
 
     # -- totals ----------------------------------------------------------------------------
 
@@ -486,6 +519,17 @@ def counts_up(column: Column) -> bool:
     numbers = [value for value in column.numbers if value is not None]
     n = len(numbers)
     return bool(n) and numbers in ([float(k) for k in range(n)], [float(k + 1) for k in range(n)])
+
+
+def _few(column: Column, style: Style) -> set[str]:
+    """Return the different cells of a column; none where it has many."""
+    found: set[str] = set()
+    for cell in column.cells:
+        if len(found) > _MOST_LEVELS:
+            return set()
+        if not is_missing(cell, style):
+            found.add(cell.strip())
+    return found
 
 
 def _recut(column: Column, cells: list[str], style: Style) -> Column:

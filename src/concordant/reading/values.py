@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from concordant.errors import Hint, InputError, listed
+from collections.abc import Set
+
+from concordant.errors import Hint, InputError, listed, show
 from concordant.reading.cells import Column
+from concordant.reading.ends import PLACES, POINTS, best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import Proposal, question
 from concordant.reading.places import Vector, is_zero_based, share_of_ranks
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import best_end, tokens
+from concordant.reading.words import column_role, tokens
 
 AS_SCORES = Hint("values", ("scores",), "if the highest is best")
 AS_RANKS = Hint("values", ("ranks",), "if the lowest is best")
-_POINTS = frozenset(
-    [
-        "points",
-        "score",
-        "scores",
-        "rating",
-        "ratings",
-        "stars",
-        "punkte",
-        "puntos",
-        "punti",
-        "pontos",
-    ]
-)
-_PLACES = frozenset(
-    ["rank", "ranks", "ranking", "place", "places", "position", "rang", "platz", "puesto", "posto"]
-)
 
 
 def vectors_of(columns: list[Column], *, transposed: bool, zero: bool = True) -> list[Vector]:
@@ -75,6 +61,11 @@ def decide_values(
     if len(vectors) > 1 and len({v for vector in raw for v in vector if v is not None}) == 1:
         raise InputError("all cells are equal, so no item is before another")
     places = sum(c.kind == "place" for c in columns)
+    if any(c.unclear for c in columns):
+        word = next(cell for c in columns if c.unclear for cell in c.cells if cell.strip())
+        why = f"the cells are words such as {show(word.strip())}, whose best end is not clear"
+        proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS))
+        return
     proposal.values = "ranks"
     if share_of_ranks(vectors, n_items) == 1 or places == len(columns):
         _check_scale(sheet, proposal, vectors, n_items)
@@ -82,6 +73,8 @@ def decide_values(
         return
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
+    if found and _measured(sheet, proposal, columns):
+        return
     shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
     if not found:
         raise InputError("no cell holds a rank or a score")
@@ -99,16 +92,60 @@ def _said(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
     names = [name for k, name in enumerate(sheet.names) if k not in heads]
     ends = {best_end(text) for text in (*sheet.titles, *sheet.questions.values(), *names)} - {None}
     each = [best_end(sheet.names[c.index]) for c in columns]
-    if not ends and (proposal.transposed or len(set(each) - {None}) == 1):
-        if all(each):
-            low = [c for c, end in zip(columns, each, strict=True) if end == "ranks"]
-            proposal.values = "ranks" if len(low) == len(columns) else "scores"
-            if proposal.values == "scores":
-                proposal.reverse = frozenset(c.index for c in low)
-        elif not proposal.transposed:
-            ends = set(each) - {None}
+    if not ends and not proposal.transposed and len(set(each) - {None}) == 1:
+        ends = set(each) - {None}
+    return _follow(sheet, proposal, columns, ends, each)
+
+
+def _measured(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
+    """Follow the words for what the numbers are: `Judge 1 score`, `RMSE`, a title with points."""
+    large = max((v or 0 for c in columns for v in c.numbers), default=0) > 6
+    each = [_end_of(sheet, column, large=large) for column in columns]
+    above = _words_above(sheet, proposal, totals=True)
+    ends = {metric_end(text, large=large, title=True) for text in above} - {None}
+    if any(each) and ends and "ranks" in each:
+        return False
+    return _follow(sheet, proposal, columns, ends, each)
+
+
+def _end_of(sheet: Sheet, column: Column, *, large: bool) -> str | None:
+    """Return the best end of a column, by its name or by its cells."""
+    name = sheet.names[column.index]
+    by_cells = "ranks" if column.kind == "time" else "scores" if column.points else None
+    return best_end(name) or by_cells or metric_end(name, large=large)
+
+
+def _words_above(sheet: Sheet, proposal: Proposal, *, totals: bool) -> list[str]:
+    """Return the texts that speak of all numbers: titles, questions, the corner, totals."""
+    ranked = "voter" if proposal.transposed else "item"
+    names = [
+        name
+        for k, name in enumerate(sheet.names)
+        if proposal.roles.get(k) in ({"voter", "item"} - {ranked})
+        or (
+            totals
+            and proposal.roles.get(k) == "ignored"
+            and column_role(name) in ("total", "score")
+        )
+    ]
+    return [*sheet.titles, *sheet.questions.values(), *names]
+
+
+def _follow(
+    sheet: Sheet,
+    proposal: Proposal,
+    columns: list[Column],
+    ends: Set[str | None],
+    each: list[str | None],
+) -> bool:
+    """Take the best end that all texts, or the names of all columns, agree on."""
+    low = [c for c, end in zip(columns, each, strict=True) if end == "ranks"]
     if len(ends) == 1:
         (proposal.values,) = ends
+    elif not ends and all(each) and (proposal.transposed or len(low) in (0, len(columns))):
+        proposal.values = "ranks" if len(low) == len(columns) else "scores"
+        if proposal.values == "scores":
+            proposal.reverse = frozenset(c.index for c in low)
     if proposal.values is None:
         return False
     best = "highest" if proposal.values == "scores" else "lowest"
@@ -153,12 +190,9 @@ def _check_scale(sheet: Sheet, proposal: Proposal, vectors: list[Vector], n_item
 
 def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
     """Ask where the numbers are places, but a word says that they are points."""
-    labels = [sheet.names[k] for k, role in proposal.roles.items() if role in ("voter", "item")]
-    heads = {c.index for c in columns}
-    labels = [name for k, name in enumerate(sheet.names) if k not in heads and name in labels]
-    texts = [*sheet.titles, *labels, *sheet.questions.values()]
-    words = {word for text in texts for word in tokens(text)}
-    if words & _POINTS and not words & _PLACES and not proposal.questions:
+    words = {word for text in _words_above(sheet, proposal, totals=False) for word in tokens(text)}
+    named = all(metric_end(sheet.names[c.index]) == "scores" for c in columns)
+    if (named or words & POINTS) and not words & PLACES and not proposal.questions:
         proposal.values = None
         proposal.findings.append(
             question(

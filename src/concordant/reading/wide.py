@@ -19,9 +19,18 @@ from concordant.reading.outcome import (
     read_weights,
 )
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
-from concordant.reading.sheet import Sheet
+from concordant.reading.sheet import Sheet, counts_up
 from concordant.reading.values import AS_SCORES, decide_values, vectors_of
-from concordant.reading.words import place_of, side_of, tokens
+from concordant.reading.words import (
+    PEOPLE,
+    column_role,
+    is_reference,
+    key,
+    only_side,
+    place_of,
+    side_of,
+    tokens,
+)
 
 # Roles of columns that are never ranked in a wide table.
 _ASIDE = ("ignored", "number", "total", "weight", "count", "voter", "name", "rank")
@@ -81,6 +90,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     proposal = Proposal("wide", {})
     label = _label(sheet, roles, columns)
     columns = [c for c in columns if c is not label]
+    columns = _with_namesakes(sheet, roles, proposal, columns, numeric, label)
     columns = _without_other_names(sheet, roles, columns, label)
     columns = _without_totals(sheet, proposal, columns)
     columns = _without_numbers(sheet, proposal, columns, label)
@@ -138,7 +148,10 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
     columns = [
         c
         for c in numeric
-        if roles.by_word.get(c.index) not in _ASIDE
+        if (
+            roles.by_word.get(c.index) not in _ASIDE
+            and not (roles.by_word.get(c.index) == "item" and is_reference(c.name))
+        )
         or (c.kind == "time" and roles.by_word.get(c.index) != "ignored")
     ]
     taken = {c.index for c in columns}
@@ -156,6 +169,57 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
         together = vectors_of(more, transposed=False)
         if is_strict(together) and not any(is_strict(vectors) for vectors in alone):
             return more
+    return columns
+
+
+# Words for columns of a form or a list that are also names of items.
+_NAMESAKES = frozenset(
+    key(word)
+    for word in (
+        *("price", "preis", "prix", "precio", "prezzo", "preco", "service", "language", "sprache"),
+        *("langue", "idioma", "lingua", "duration", "feedback", "importance"),
+    )
+)
+
+
+def _with_namesakes(
+    sheet: Sheet,
+    roles: Roles,
+    proposal: Proposal,
+    columns: list[Column],
+    numeric: list[Column],
+    label: Column | None,
+) -> list[Column]:
+    """Keep items called Heat, Price or Service, whose names are also words for other columns.
+
+    Numbers in the range of the others show that such a column may be an item: then ask.
+    """
+    if label is None or len(columns) < 2:
+        return columns
+    values = [v for c in columns for v in c.numbers if v is not None]
+    found = []
+    for column in numeric:
+        given = [v for v in column.numbers if v is not None]
+        role, word = roles.by_word.get(column.index), key(column.name)
+        if column is label or column in columns or not given or is_reference(column.name):
+            continue
+        if role not in ("voter", "name") and word not in _NAMESAKES:
+            continue
+        if min(values) <= min(given) and max(given) <= max(values):
+            found.append(column)
+    if not found:
+        return columns
+    if sheet.options.layout == "wide" or all(c.points for c in (*found, *columns)):
+        return [c for c in numeric if c in columns or c in found]
+    proposal.findings.append(
+        question(
+            "another-item",
+            f"column {found[0].shown} may be an item by its numbers, and not by its name",
+            Hint("layout", ("wide",), "if it is ranked"),
+            Hint("ignore", (_reference(sheet, found[0]),), "if it is not ranked"),
+            column=found[0].name,
+        )
+    )
     return columns
 
 
@@ -198,7 +262,8 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
     taken = {c.index for c in columns}
     others = [c for c in roles.free if c.index not in taken]
     for wanted in (("item", "voter"), ("name",)):
-        for column in others:
+        # Texts first: an item may be called Heat.
+        for column in sorted(others, key=lambda c: c.kind != "text"):
             if roles.by_word.get(column.index) in wanted and column.kind != "empty":
                 return column
     for column in others:
@@ -216,6 +281,8 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
         return mail
     # Numbers name the rows, where the other columns are judges or races.
     first, *rest = columns
+    if len(rest) > 1 and counts_up(first) and not first.points and all(c.points for c in rest):
+        return first
     heads = [side_of(column.name) for column in rest]
     values = [value for value in first.numbers if value is not None]
     if (
@@ -369,8 +436,14 @@ def _side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> b
     """Return whether words show that rows are items (True) or voters (False)."""
     if "item" in roles.given:
         return True
-    role = roles.by_word.get(label.index)
+    role = roles.by_word.get(label.index) or only_side(label.name)
     heads = [side_of(column.name) for column in columns]
+    if PEOPLE & set(tokens(label.name)) and not any(c.points for c in columns):
+        judged = sum(
+            h == "voter" and not PEOPLE & set(tokens(c.name))
+            for h, c in zip(heads, columns, strict=True)
+        )
+        return True if judged > len(heads) / 2 else None
     if role == "voter" and heads.count("voter") > len(heads) / 2:
         # Managers rank employees: the places decide.
         return None
@@ -419,6 +492,9 @@ def _without_outliers(
     if len(vectors) < 2 or not is_strict([v for v in vectors if any(x is not None for x in v)]):
         return columns
     out = [c for c in columns if c not in kept]
+    if out and all(column_role(c.name) in ("score", "total") for c in out):
+        # The points of a season beside its places.
+        return kept
     if out:
         shown = ", ".join(c.shown for c in out)
         proposal.findings.append(

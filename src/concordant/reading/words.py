@@ -24,13 +24,17 @@ _ROLES = {
     "losing loserteam losername worst subordinate verliezer",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
     "risultato vote label",
-    "left": "left modela modelleft itema itemleft optiona playera teama sidea systema a home "
+    "left": "left blue blueteam blueside "
+    "modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
-    "heimteam domicile local casa left_item first gauche links izquierda sinistra esquerda",
-    "right": "right modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
+    "heimteam heimmannschaft domicile equipelocale local equipolocal casa squadracasa "
+    "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda",
+    "right": "right red redteam redside "
+    "modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
     "awayteam visitor guest option2 item2 model2 player2 team2 black answerb responseb assistantb "
-    "auswarts gast gastteam exterieur visitante trasferta right_item second droite rechts derecha "
-    "destra direita",
+    "auswarts gast gaste gastteam gastmannschaft exterieur visiteur visiteurs "
+    "equipevisiteuse visitante visita equipovisitante ospite ospiti squadraospite trasferta "
+    "right_item second droite rechts derecha destra direita",
     "left points": "homegoals homescore homepoints scorea scoreleft pointsa goalsa score1 points1 "
     "goals1 fthg hg hometore heimtore heimpunkte butsdomicile goleslocal golcasa golscasa",
     "right points": "awaygoals awayscore awaypoints scoreb scoreright pointsb goalsb score2 "
@@ -60,8 +64,9 @@ _ROLES = {
     "referee examiner grader coach race event heat stage round contest competition regatta "
     "tournament leg run task dataset benchmark query topic study experiment list source sheet "
     "season week session block grandprix gp wettkampf lauf rennen etappe disziplin wahler wahlerin "
-    "stimmzettel juror jury richter richterin preisrichter gutachter gutachterin teilnehmer "
-    "teilnehmerin befragter person personne electeur votant jure juge evaluateur repondant course "
+    "stimmzettel juror jury giuria jurymitglied richter richterin preisrichter "
+    "gutachter gutachterin teilnehmer teilnehmerin befragter person personne electeur "
+    "votant jure juge evaluateur repondant course "
     "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
     "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
     "jurylid beoordelaar deelnemer wedstrijd koers kiezer stemmer wyborca valjare juiz jurada "
@@ -70,8 +75,16 @@ _ROLES = {
     "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin "
     "prufer "
     "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
+    "rispondente intervistato befragte durchgang runde manche ronda turno spieltag giornata "
+    "jornada stakeholder client customer investor analyst partner viewer listener resident "
+    "household family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente "
+    "usuario utente socio convive invite invitado tester "
     "member citizen attendee delegate panel respondentname voternumber",
-    "item": "item candidate alternative option object rider athlete driver runner swimmer skater "
+    "item": "engine tool library framework software app browser springer springerin werfer "
+    "couple pair duo band act choir group nominee finalist hotel unterkunft hebergement "
+    "alojamiento alloggio vorhaben massnahme projekt thema sujet tema dessert dolce kuchen torte "
+    "gateau torta postre nageuse coureuse corredora candidature kandidatur "
+    "item candidate alternative option object rider athlete driver runner swimmer skater "
     "gymnast skier cyclist sailor boat yacht horse competitor contestant entrant entry finisher "
     "fencer pilot team club squad player model system method algorithm solver approach llm "
     "wine beer coffee tea soup cake jam honey oil bread pie cheese whisky dish recipe chocolate "
@@ -130,6 +143,10 @@ _TOTALS = _split(
     "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
     "overallranking totalscore "
     "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
+)
+# Words that make a total of any name: `Punteggio totale`.
+_SUMS = frozenset(
+    _split("totale totales gesamt summe somme suma somma moyenne promedio durchschnitt mittelwert")
 )
 # A total by its word alone, for names of rows, which may also be items.
 _TOTAL_ROWS = _split(
@@ -202,7 +219,12 @@ ENDS = (
     ("heim", "gast"),
     ("local", "visitante"),
     ("domicile", "extérieur"),
+    ("domicile", "visiteur"),
+    ("casa", "ospite"),
+    ("casa", "trasferta"),
     ("i", "j"),
+    ("host", "guest"),
+    ("blue", "red"),
 )
 
 _ORDINALS = {
@@ -235,7 +257,7 @@ _CHOICE = (
     "preferida favoriete"
 )
 
-_SYMBOLS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
+_SYMBOLS = str.maketrans({"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
 
 
 @lru_cache(maxsize=65536)
@@ -301,6 +323,7 @@ _FAVOURITES = frozenset(
     )
 )
 _LIKED = frozenset(_split("preferred liked favourite favorite important wanted desired loved"))
+_REFERENCES = frozenset(_split("id ids no nr num number code nummer numero"))
 _FILLERS = frozenset(
     _split(
         "id ids name names no nr num number code the of your my full der die das des den von "
@@ -310,11 +333,21 @@ _FILLERS = frozenset(
 )
 _PLACES = {word: place for place, words in _ORDINALS.items() for word in words.split()}
 _CHOICES = frozenset(key(word) for word in _CHOICE.split())
-_ENDS = ("wahl", "keuze", "val", "valg", "choice", "stimme", "rang", "platz")
+_ENDS = (
+    *("wahl", "keuze", "val", "valg", "choice", "stimme", "rang", "platz"),
+    *("wunsch", "praferenz", "prioritat", "favorit", "voorkeur", "vote", "pick"),
+)
 GROUPS = frozenset(
     _split(
         "city country club team school company region nation venue university squad brand "
         "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade"
+    )
+)
+# People who judge in one table and are judged in another.
+PEOPLE = frozenset(
+    _split(
+        "student students pupil pupils employee employees schuler schulerin eleve eleves alumno "
+        "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee"
     )
 )
 _NUMBERED = re.compile(r"(\d{1,3})(?:st|nd|rd|th|er|ere|re|e|eme|ieme|a|o|ª|º|te|ter|tes)?")
@@ -361,9 +394,12 @@ def role_of(name: str) -> str | None:
         if left[0] in _SETS["ignored"]:
             return "ignored"
     shared = {_BY_WORD.get(word) for word in left}
-    if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank"}:
-        # "Anzahl Stimmen", "Vote count".
+    if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank", "item", "voter"}:
+        # "Anzahl Stimmen", "Vote count", "gene_symbol".
         return _BY_WORD[left[0]]
+    if len(words) == 2 and words[0] in ("from", "by", "voting"):
+        # "From country", "By user".
+        return "voter" if _BY_WORD.get(words[1]) in ("item", "voter", "name") else None
     metric = [word for word in left if word not in _QUALIFIERS]
     if (
         len(metric) == 1
@@ -394,11 +430,31 @@ def side_of(name: str) -> str | None:
     words = [word for word in tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)) if word]
     if not words:
         return None
-    for word in (words[0], words[-1]):
+    # "Points judge 1": the word before the number.
+    numbered = words[-2:-1] if words[-1].isdecimal() or len(words[-1]) == 1 else []
+    for word in (words[0], words[-1], *numbered):
         role = _BY_WORD.get(word) or _BY_WORD.get(word.removesuffix("s"))
         if role in ("voter", "item") and len(words) <= 3:
             return role
     return None
+
+
+def only_side(name: str) -> str | None:
+    """Return "voter" or "item" where all words of a name that show one agree.
+
+    Example:
+        >>> only_side("Judge / Score"), only_side("Judge / Wine")
+        ('voter', None)
+    """
+    found = {_BY_WORD.get(word) for word in tokens(name)} & {"voter", "item"}
+    return found.pop() if len(found) == 1 else None
+
+
+def is_reference(name: str) -> bool:
+    """Return whether a name such as `Paper ID` or `Bib no.` shows numbers that only name things."""
+    return bool(
+        {"id", "ids", "no", "nr", "num", "number", "code", "nummer", "numero"} & set(tokens(name))
+    )
 
 
 def _split_compounds(words: list[str]) -> list[str]:
@@ -449,6 +505,9 @@ def place_of(name: str) -> int | None:
             # "choice 1 of 5"
             if position and words[position - 1] in ("of", "von", "sur", "de", "di"):
                 continue
+            if position and _BY_WORD.get(words[position - 1]) == "voter":
+                # "Rank Judge 1": the judge has the number.
+                continue
             places.append(int(match[1]))
         elif word in _PLACES:
             places.append(_PLACES[word])
@@ -495,51 +554,11 @@ def is_last_place(name: str) -> bool:
 def column_role(name: str) -> str | None:
     """Return the role of a column, with "total" for sums and averages."""
     found = role_of(name)
-    if found is None and (is_word("total", name) or {"total", "average"} & set(tokens(name)[1:])):
+    words = tokens(name)
+    if found is None and (
+        is_word("total", name)
+        or {"total", "average"} & set(words[1:])
+        or not _SUMS.isdisjoint(words)
+    ):
         return "total"
     return found
-
-
-_BEST = (
-    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|sehr\s+gut|meilleure?"
-    r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest)\b"
-)
-_WORST = (
-    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
-    r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest)\b"
-)
-_IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
-_HIGHER = re.compile(
-    r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b"
-    r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
-    r"|hoher ist besser|mehr ist besser"
-)
-_LOWER = re.compile(
-    r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
-    r"|weniger ist besser"
-)
-
-
-@lru_cache(maxsize=16384)
-def best_end(text: str) -> str | None:
-    """Return "scores" or "ranks" where a text says that the highest or the lowest is best.
-
-    Example:
-        >>> (
-        ...     best_end("Accuracy ↑"),
-        ...     best_end("1 = best"),
-        ...     best_end("from 1 (poor) to 10 (excellent)"),
-        ... )
-        ('scores', 'ranks', 'scores')
-    """
-    plain = folded(text)
-    found = set()
-    if _HIGHER.search(plain):
-        found.add("scores")
-    if _LOWER.search(plain):
-        found.add("ranks")
-    for words, low, high in ((_BEST, "ranks", "scores"), (_WORST, "scores", "ranks")):
-        for match in re.finditer(rf"\b(\d{{1,3}}){_IS}{words}|\b{words}{_IS}(\d{{1,3}})\b", plain):
-            value = int(match[1] or match[2])
-            found.add(low if value <= 1 else high)
-    return found.pop() if len(found) == 1 else None

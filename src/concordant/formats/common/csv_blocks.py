@@ -67,7 +67,7 @@ def scan_csv(source: Source, **given: Any) -> Iterator[Piece]:
         table = _Table(source, plan, head.separator, header)
         if plan.doubtful:
             # The first block shows whether these columns hold items.
-            frame = head.read(plan)
+            frame = head.read(plan.used, plan.numeric, guessed=plan.guessed)
             make_rankings(head.source, plan, frame.get_column, len(frame), head.line)
             table.plan = replace(plan, doubtful=False)
         del head
@@ -115,7 +115,9 @@ class _Table:
     def _parse(self, block: bytes, before: int) -> tuple[pl.DataFrame, Lines]:
         with _shifted(self.source, before):
             file = CsvFile(_part(self.source, block), self.separator)
-            return file.read(self.plan), lambda row: file.line(row) + before
+            plan = self.plan
+            frame = file.read(plan.used, plan.numeric, guessed=plan.guessed)
+            return frame, lambda row: file.line(row) + before
 
     def _read(self, block: bytes, before: int) -> Rankings:
         frame, line = self._parse(block, before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from concordant.errors import Hint, InputError, InputWarning
 from concordant.formats.common.source import Source
@@ -24,6 +24,11 @@ from concordant.reading.grid import Grid
 from concordant.reading.options import Options
 from concordant.tables.columns import LayoutError, Plan, RowError
 
+if TYPE_CHECKING:
+    from concordant.tables.building import Table
+
+# Of files of more bytes, only the beginning is asked about.
+_MOST_ASKED = 2**22
 # For a file whose first line may not be a header.
 AS_LISTS = Hint("layout", ("lists",), "if every row lists items, best first, without a header")
 
@@ -75,6 +80,7 @@ def read_grid(
     fast: Callable[[Plan], Rankings],
     whole: Callable[[], Grid],
     check: Callable[[Decision], None] | None = None,
+    battles: Callable[[Decision], Rankings | None] | None = None,
 ) -> Rankings:
     """Read a table: the fast way where it means the same, else from its cells.
 
@@ -85,12 +91,13 @@ def read_grid(
         fast: Reads a plain table by its columns.
         whole: Returns the grid of the whole file.
         check: Called before the cells are read.
+        battles: Reads a large table of battles by its columns; None where it cannot.
     """
     # Thousands of small lists that stay alive: looking for garbage among them takes half the time.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _read_grid(source, grid, options, fast, whole, check)
+        return _read_grid(source, grid, options, fast, whole, check, battles)
     except QuestionError:
         raise
     except InputError as error:
@@ -110,11 +117,16 @@ def _read_grid(
     fast: Callable[[Plan], Rankings],
     whole: Callable[[], Grid],
     check: Callable[[Decision], None] | None,
+    battles: Callable[[Decision], Rankings | None] | None,
 ) -> Rankings:
     try:
         decision = recognised(source, grid, options)
     except QuestionError:
-        raise
+        if grid.whole or len(source.data) > _MOST_ASKED:
+            raise
+        # The beginning leaves a question open, which all rows may settle.
+        grid = whole()
+        decision = recognised(source, grid, options)
     except InputError as error:
         if grid.format == "excel":
             raise
@@ -138,6 +150,8 @@ def _read_grid(
         except InputError:
             if grid.whole:
                 raise
+    elif battles is not None and not grid.whole:
+        rankings = battles(decision)
     if rankings is None:
         if not grid.whole:
             decision = recognised(source, whole(), options)
@@ -203,6 +217,16 @@ def check_width(source: Source, plan: Plan, line: int | None = None) -> None:
         source.check_items(len(plan.columns), line)
 
 
+def rankings_of(source: Source, table: Table, *, named: bool = True) -> Rankings:
+    """Return the rankings of a table; `named` keeps the names of the voters."""
+    return Rankings.from_arrays(
+        *table.arrays,
+        n_rankings=table.n_rankings,
+        unranked=source.unranked or "unknown",
+        voters=table.named() if named else None,
+    )
+
+
 def make_rankings(
     source: Source,
     plan: Plan,
@@ -230,12 +254,7 @@ def make_rankings(
     check_width(source, plan)
     try:
         table = build(plan, column, n_rows, duplicates=source.duplicates)
-        rankings = Rankings.from_arrays(
-            *table.arrays,
-            n_rankings=table.n_rankings,
-            unranked=source.unranked or "unknown",
-            voters=table.named() if named else None,
-        )
+        rankings = rankings_of(source, table, named=named)
     except InputError as error:
         fault, at = error.message, None
         if isinstance(error, RowError) and line is not None:
