@@ -34,7 +34,8 @@ def address() -> Iterator[str]:
         yield found
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while playwright runs, no other test could start an event loop.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:

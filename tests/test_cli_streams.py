@@ -291,7 +291,7 @@ class TestPathsCannotSteerTheTerminal:
             ["aggregate", CAFES, "-o", "PATH/x"],
             ["aggregate", CAFES, "--method", "PATH"],
             ["aggregate", CAFES, "--seed", "PATH"],
-            ["aggregate", CAFES, "--query", "PATH", "PATH"],
+            ["aggregate", CAFES, "--format", "PATH"],
             ["verify", "PATH", CAFES],
             ["compare", "PATH"],
             ["compare", CAFES, "--methods", "PATH"],

@@ -665,7 +665,7 @@ def test_compare_loses_nothing_with_a_worker(client, hard, tmp_path, monkeypatch
     """Whichever task a worker was busy with when it died is run again."""
     marker = tmp_path / "died"
 
-    def run_or_die(data, method, seed, time_limit):
+    def run_or_die(data, method, seed, time_limit, *settings):
         if (method, seed) == ("kwiksort", 1) and not marker.exists():
             marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)

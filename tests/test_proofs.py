@@ -473,8 +473,9 @@ def test_alternatives_are_listed_and_verified():
     wrong = replace(result, alternatives=(result.ranking, ("a", "c", "b")))
     with pytest.raises(VerificationError, match="alternative costs"):
         wrong.verify(data)
+    assert aggregate(data, alternatives=0).is_unique is None
     with pytest.raises(SettingError, match="alternatives"):
-        aggregate(data, alternatives=0)
+        aggregate(data, alternatives=-1)
 
 
 def test_uniqueness_is_left_open_when_nothing_is_proven():
