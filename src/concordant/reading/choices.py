@@ -392,6 +392,9 @@ _ORDERED = re.compile(
 )
 
 
+_MOST_BOXES = 100
+
+
 def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
     """Return whether lists may be ticked boxes: by the question, or as all are in one order."""
     name = " ".join(tokens(column.name))
@@ -403,9 +406,12 @@ def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
         [name for bucket in split_list(cell, mark) for name in bucket]
         for cell in column.texts(sheet.style)
     ]
+    lengths = {len(names) for names in lists}
+    # Nobody offers more boxes, and the pairs of long lists would take long.
+    if len(lengths) < 2 or len(lists) < 3 or max(lengths) > _MOST_BOXES:
+        return False
     before = {(a, b) for names in lists for k, a in enumerate(names) for b in names[k + 1 :]}
-    different = len({len(names) for names in lists}) > 1
-    return different and len(lists) > 2 and not any((b, a) in before for a, b in before)
+    return not any((b, a) in before for a, b in before)
 
 
 def _names_rows(sheet: Sheet, roles: Roles, column: Column) -> Column | None:
