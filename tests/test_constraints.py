@@ -160,7 +160,7 @@ def test_an_order_without_time_satisfies_them() -> None:
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({"first": ["x"]}, "first names 'x', and there is no such item"),
+        ({"first": ["x"]}, "first names 'x', which is not an item"),
         ({"before": [("a", "b"), ("b", "c"), ("c", "a")]}, "a before b, b before c, c before a"),
         ({"first": ["a"], "last": ["a"]}, "a before b (first), b before a (last)"),
         ({"groups_in_order": [["a"], ["b", "a"]]}, "a before a (groups_in_order)"),

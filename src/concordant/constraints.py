@@ -357,9 +357,7 @@ class _Index:
                     return table[item]
             except TypeError:
                 break
-        raise SettingError(
-            f"{setting} names {show(item)}, and there is no such item", setting=setting
-        )
+        raise SettingError(f"{setting} names {show(item)}, which is not an item", setting=setting)
 
 
 def _contradiction(

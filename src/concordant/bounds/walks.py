@@ -14,7 +14,7 @@ import numpy.typing as npt
 from concordant._kernels import walks as kernels
 from concordant._types import Float, Int32, Int64
 
-# Pairs whose x is at least this far from 0 and 1 can be part of a walk, and at most so many pairs.
+# Pairs whose x is at least this far from 0 and 1 can be part of a walk; the most pairs used.
 _FRACTION, _MOST_PAIRS = 0.02, 1200
 # A step and a whole walk must be shorter than these.
 _LONGEST_STEP, _LONGEST = 0.25, 0.95

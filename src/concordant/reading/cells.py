@@ -189,7 +189,7 @@ def decimal_mark(cells: Collection[str]) -> str:
     return "," if commas and not points else "."
 
 
-# A column with so many cells of text, and nothing else, is text.
+# A column with this number of cells of text, and nothing else, is text.
 _SAMPLE = 2000
 
 
@@ -301,7 +301,7 @@ class Column:
 
     @property
     def mixed(self) -> bool:
-        """Whether a column of text holds so many numbers that other cells may be slips."""
+        """Whether a column of text is mostly numbers, so that the other cells may be slips."""
         return self.kind == "text" and 3 * self.valued >= self.filled > 0
 
     @property
