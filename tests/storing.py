@@ -17,6 +17,19 @@ from serving import hard_text
 
 # What a client sees of a server that was killed.
 GONE = (httpx.TransportError,)
+# The command with limits that it has no options for.
+SMALL = """
+import sys
+from dataclasses import replace
+from concordant.cli import main
+from concordant.serve import server
+run = server.run
+server.run = lambda sock, hosts, limits, **more: run(
+    sock, hosts, replace(limits, solvers=1, helpers=1), **more
+)
+sys.argv[1:1] = ["serve"]
+main()
+"""
 
 
 def free_port() -> int:
@@ -29,18 +42,19 @@ def free_port() -> int:
 class StoredServer:
     """A server with a store, in a process of its own. It keeps its port when it starts again."""
 
-    def __init__(self, store: Path, *options: str) -> None:
+    def __init__(self, store: Path, is_small: bool = False) -> None:
         self.store = store
-        self.port = free_port()
-        self.address = f"http://127.0.0.1:{self.port}/"
-        self._options = options
+        port = free_port()
+        self.address = f"http://127.0.0.1:{port}/"
+        # One with fewer processes starts earlier.
+        command = ["-c", SMALL] if is_small else ["-m", "concordant", "serve"]
+        self._command = [*command, "--port", str(port), "--store", str(store)]
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         """Start the server and wait until it listens."""
-        command = ["-m", "concordant", "serve", "--port", str(self.port), "--store", self.store]
         self._process = subprocess.Popen(
-            [sys.executable, *map(str, command), *self._options],
+            [sys.executable, *self._command],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

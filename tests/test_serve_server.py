@@ -8,12 +8,14 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import httpx
 import pytest
 
+from commands import run
 from concordant.errors import SettingError
 from concordant.serve.limits import Limits
 from concordant.serve.server import _Connection, listen, running
@@ -127,31 +129,32 @@ class TestCommand:
     def test_a_taken_port_is_a_clear_error(self) -> None:
         with listen("127.0.0.1", 0) as taken:
             port = taken.getsockname()[1]
-            done = subprocess.run(
-                [sys.executable, "-m", "concordant", "serve", "--port", str(port)],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-        assert done.returncode == 2
+            done = run("serve", "--port", str(port))
+        assert done.exit_code == 2
         assert f"port {port} of 127.0.0.1 is taken: choose another with --port" in done.stderr
 
-    def test_limits_are_options(self) -> None:
+    def test_limits_are_options(self, tmp_path: Path) -> None:
         command = [sys.executable, "-m", "concordant", "serve", "--port", "0"]
         server = subprocess.Popen(
-            [*command, "--max-seconds", "5", "--max-items", "7"], stdout=subprocess.PIPE, text=True
+            [
+                *(*command, "--max-seconds", "5", "--max-items", "7", "--max-jobs", "3"),
+                *("--store", str(tmp_path / "jobs.db"), "--keep", "12h"),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         assert server.stdout is not None
         address = server.stdout.readline().removeprefix("Concordant is at ").strip()
         about = httpx.get(f"{address}api/about").json()
         server.terminate()
-        server.communicate()
+        said = server.communicate()[1]
+        assert f"results are kept for 12 hours in {tmp_path / 'jobs.db'}" in said
         assert (about["seconds"], about["default_seconds"], about["items"]) == (5, 5, 7)
+        assert (about["keep_seconds"], about["client_queue"], about["stores"]) == (43_200, 3, True)
         for wrong in ("0", "nan", "inf", "x"):
-            done = subprocess.run(
-                [*command, "--max-seconds", wrong], capture_output=True, text=True
-            )
-            assert done.returncode == 2, wrong
+            done = run("serve", "--port", "0", "--max-seconds", wrong)
+            assert done.exit_code == 2, wrong
             assert "--max-seconds" in done.stderr
 
     def test_an_unknown_host(self) -> None:

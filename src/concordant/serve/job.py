@@ -154,7 +154,7 @@ class Job:
             id=self.id,
             state=state if is_over else "queued",
             submitted=self.submitted,
-            ended=time.time() if is_over else None,
+            ended=self.ended_at or time.time() if is_over else None,
             attempts=self.attempts,
             # The address is needed only for the turns of those who wait.
             client="" if is_over else self.client,

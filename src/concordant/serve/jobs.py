@@ -150,14 +150,16 @@ class Jobs:
 
     def _check_queue(self, clients: list[str], client: str, what: str) -> None:
         """Raise `Busy` when too much waits already, from all clients or from one of them."""
-        if len(clients) >= self.limits.queue:
-            raise Busy(f"{self.limits.queue} {what} are waiting already: try again later", 10)
-        if clients.count(client) >= self.limits.client_queue:
-            raise Busy(
-                f"{self.limits.client_queue} {what} of yours are waiting already: "
-                "try again when one of them has started",
-                10,
-            )
+        for given, most, whose in (
+            (clients, self.limits.queue, ""),
+            ([each for each in clients if each == client], self.limits.client_queue, " of yours"),
+        ):
+            if len(given) >= most:
+                raise Busy(
+                    f"too many {what}{whose} are waiting (at most {most}): try again when one of "
+                    "them has started",
+                    10,
+                )
 
     def waiting(self) -> list[Job]:
         """Return the jobs that wait, in the order in which they will start.
@@ -291,6 +293,7 @@ class Jobs:
         if job.is_ending:
             return
         job.is_ending = True
+        job.ended = time.monotonic()
         # A search that ends by itself just before it is stopped has no message.
         changes = {
             "state": state,
@@ -300,7 +303,7 @@ class Jobs:
         if is_final:
             await self._write_end(job, changes)
         self.ended[state] += 1
-        job.update(**changes, phase=None, ended=time.monotonic())
+        job.update(**changes, phase=None)
         self._deleted.discard(job)
         # The result takes memory too.
         self._delete_oldest(job)

@@ -375,7 +375,8 @@ class About(BaseModel):
     default_seconds: float
     seconds: float
     samples: int
-    queue: int
+    queue: int = Field(description="The largest number of jobs that wait.")
+    client_queue: int = Field(description="The same for one client.")
     keep_seconds: float
     stores: bool = Field(default=False, description="Whether results outlive the server.")
     formats: list[Format]

@@ -150,21 +150,25 @@ class Store:
     ) -> None:
         self.path = path
         self.keep_seconds = keep_seconds
-        # Why the last access failed; None if it did not.
+        # Why an access failed; None when something could be added after it.
         self.fault: str | None = None
         self._most_bytes = most_bytes
         self._db = _opened(path)
         self._size = self._sum()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
 
-    async def _do(self, work: Callable[[], T]) -> T:
-        """Run something in the thread of the store. What it writes is one transaction."""
+    async def _do(self, work: Callable[[], T], adds: bool = False) -> T:
+        """Run something in the thread of the store. What it writes is one transaction.
+
+        Only what `adds` to the file shows that there is room again.
+        """
 
         def guarded() -> T:
             try:
                 with self._db:
                     found = work()
-                self.fault = None
+                if adds:
+                    self.fault = None
                 return found
             except (sqlite3.Error, StoreError) as error:
                 # Nothing was written.
@@ -198,7 +202,7 @@ class Store:
             )
             self._size += values[5]
 
-        await self._do(work)
+        await self._do(work, adds=True)
 
     async def finish(self, entry: Entry) -> None:
         """Write the end of a job and its result; nothing if the job was deleted meanwhile."""
@@ -217,7 +221,7 @@ class Store:
             )
             self._size += values[5] - before[0]
 
-        await self._do(work)
+        await self._do(work, adds=True)
 
     async def begin(self, name: str) -> None:
         """Count an attempt to run a job."""
