@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,7 +16,7 @@ from concordant.cli.streams import say
 if TYPE_CHECKING:
     from concordant.rankings import Rankings
 
-EXAMPLES = ("concordant compile", "NUMBA_CACHE_DIR=/opt/kernels concordant compile --quiet")
+EXAMPLES = ("concordant compile", "concordant compile --jobs 2 --quiet")
 _NAMES = [f"item {number}" for number in range(8)]
 
 

@@ -19,6 +19,7 @@ from concordant.formats import FORMATS
 from concordant.serve import models
 from concordant.serve.access import Access, client_of
 from concordant.serve.answers import POSTED, ApiError, add_error_answers, errors
+from concordant.serve.document import SERVERS, add_document
 from concordant.serve.examples import EXAMPLES
 from concordant.serve.frames import whole
 from concordant.serve.job import Job, Source
@@ -481,6 +482,7 @@ def create_app(
         version=__version__,
         lifespan=lifespan,
         generate_unique_id_function=_operation_id,
+        servers=SERVERS,
         # The pages of FastAPI for these load scripts from other servers.
         docs_url=None,
         redoc_url=None,
@@ -496,5 +498,6 @@ def create_app(
     app.post("/logout", tags=["access"], status_code=204, responses=errors(403, 421))(log_out)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
     add_error_answers(app, api)
+    add_document(app, limits, needs_token=access is not None)
     app.add_middleware(Guard, hosts=hosts or Hosts("127.0.0.1"), limits=limits, access=access)
     return app
