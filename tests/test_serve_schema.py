@@ -218,7 +218,7 @@ ONE_ORDER = (2, list(range(len(ALL_NAMES))))
 @given(text=hostile_files(), bootstrap=st.sampled_from([0, 5]))
 @example(text=file_of(ALL_NAMES, "last", [ONE_ORDER, *EACH_FIRST]), bootstrap=5)
 @example(text=file_of(ALL_NAMES[:1], "unknown", [(1, [0])]), bootstrap=0)
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_ranking_makes_it_fail(served: Served, text: str, bootstrap: int) -> None:
     body = {"text": text, "name": "votes.json"}
     with httpx.Client(base_url=served.address, timeout=60) as client:

@@ -18,7 +18,8 @@ import pytest
 from commands import run
 from concordant.errors import SettingError
 from concordant.serve.limits import Limits
-from concordant.serve.server import _Connection, listen, running
+from concordant.serve.security import Hosts
+from concordant.serve.server import _Connection, address_for_others, listen, running
 from serving import PATIENCE, VOTES, wait_until_gone, workers_of
 
 # A server without workers, which starts at once. It accepts jobs, and they wait.
@@ -156,6 +157,23 @@ class TestCommand:
             done = run("serve", "--port", "0", "--max-seconds", wrong)
             assert done.exit_code == 2, wrong
             assert "--max-seconds" in done.stderr
+
+    def test_the_address_for_other_machines(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with listen("0.0.0.0", 0) as sock:
+            port = sock.getsockname()[1]
+            address = httpx.URL(address_for_others(sock))
+            assert address.port == port
+            assert address.host != "0.0.0.0"
+            # The server answers to what it prints.
+            assert f"{address.host}:{port}" in Hosts("0.0.0.0")
+            with socket.create_connection((address.host, port), timeout=PATIENCE):
+                pass
+
+            def no_network(*given: Any) -> Any:
+                raise OSError("no network")
+
+            monkeypatch.setattr("concordant.serve.server.socket.socket", no_network)
+            assert address_for_others(sock) == f"http://{socket.gethostname()}:{port}/"
 
     def test_an_unknown_host(self) -> None:
         with pytest.raises(SettingError, match="host 'no such host' cannot be used"):

@@ -57,7 +57,7 @@ def compile_part(name: str) -> tuple[str, float]:
         warnings.simplefilter("ignore")
         try:
             PARTS[name]()
-        except ModuleNotFoundError as error:
+        except ImportError as error:
             # A part that needs an extra is of no use without it.
             if (error.name or "").startswith("concordant"):
                 raise
