@@ -72,7 +72,8 @@ class Jobs:
         """Submit the jobs again that a server before this one has not ended."""
         if self.store is None:
             return
-        await self.store.sweep()
+        with suppress(StoreError):
+            await self.store.sweep()
         for entry in await self.store.unfinished():
             job = Job.from_entry(entry)
             # The limits may have changed.

@@ -8,6 +8,7 @@ so the event loop never waits for the disk.
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import json
 import os
@@ -347,8 +348,12 @@ def _is_same(digest: Any, parts: list[Any]) -> bool:
 def _opened(path: Path) -> sqlite3.Connection:
     """Open a store, or make one. A file that is not a store of this version is left unchanged."""
     try:
-        # SQLite itself would let others read a new file.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        # SQLite itself would let others read a new file. An existing file must not be opened here:
+        # closing it would release the locks of this process.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError as error:
         raise _refusal(f"{path} cannot be used: {reason(error)}") from None
     db = None
