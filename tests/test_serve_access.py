@@ -14,8 +14,9 @@ from browsing import NEEDS_CHROMIUM, check_looks
 from commands import run
 from concordant.errors import InputError, SettingError
 from concordant.serve import access as access_module
-from concordant.serve.access import COOKIE, Access, read_tokens
+from concordant.serve.access import COOKIE, USER, Access, client_of, origin, read_tokens
 from concordant.serve.app import create_app
+from concordant.serve.jobs import Jobs
 from concordant.serve.limits import Limits
 from concordant.serve.server import running
 
@@ -96,8 +97,8 @@ def test_a_program_sends_its_token_and_a_cookie_ends_with_its_token() -> None:
     cookie = Access([TOKEN]).cookie(TOKEN)
     given = {"cookie": [f"x=1; {COOKIE}={cookie}"]}
     # It holds after a restart, and not with other tokens.
-    assert Access([OTHER, TOKEN]).allows(given)
-    assert not Access([OTHER]).allows(given)
+    assert Access([OTHER, TOKEN]).user(given) == 1
+    assert Access([OTHER]).user(given) is None
 
 
 def test_guessing_is_slowed_down(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,6 +138,54 @@ def test_guessing_is_slowed_down(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (await client.post("login", data={"token": TOKEN})).status_code == 204
 
     asked(talk, Access([TOKEN]))
+
+
+def test_an_address_is_a_client_and_so_is_a_token() -> None:
+    access = Access([TOKEN, OTHER])
+    own = {"client": ("192.0.2.7", 5)}
+    assert client_of(own) == "192.0.2.7"
+    assert client_of({**own, USER: 1}) == "1@192.0.2.7"
+    assert client_of({"client": None}) == client_of({}) == ""
+    # Somebody with a network of IPv6 addresses is one client, also when guessing.
+    assert origin("2001:db8:1:2::7%eth0") == origin("2001:db8:1:2:ffff::8") != origin("2001:db8::")
+    for number in range(6):
+        access.failed(origin(f"2001:db8::{number}"))
+    assert access.wait(origin("2001:db8::77")) > 0
+    assert origin("testclient") == "testclient"
+
+
+def test_each_token_has_its_own_turn() -> None:
+    async def talk() -> list[int]:
+        limits = Limits(client_queue=1)
+        app = create_app(limits, access=Access([TOKEN, OTHER]))
+        app.state.jobs = jobs = Jobs(limits)
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            answers = [
+                await client.post(
+                    "api/jobs",
+                    json={"text": "1:a>b"},
+                    headers={"authorization": f"Bearer {token}"},
+                )
+                for token in (TOKEN, TOKEN, OTHER)
+            ]
+        await jobs.close()
+        assert "too many jobs of yours are waiting (at most 1)" in answers[1].json()["detail"]
+        assert [answer.json()["waiting"] for answer in answers if answer.is_success] == [1, 2]
+        return [answer.status_code for answer in answers]
+
+    assert asyncio.run(talk()) == [202, 429, 202]
+
+
+def test_a_guess_that_is_nearly_right_is_wrong() -> None:
+    access = Access([TOKEN, OTHER])
+    cookie = access.cookie(TOKEN)
+    assert cookie is not None
+    for guess in (TOKEN[:-1], f"{TOKEN}x", TOKEN.upper(), f"{TOKEN} ", f"{TOKEN}\0", "\ud800"):
+        assert access.cookie(guess) is None, guess
+    for guess in (cookie[:-1], cookie.upper(), f"{cookie}0", "", "0" * 64):
+        assert access.user({"cookie": [f"{COOKIE}={guess}"]}) is None, guess
+    assert access.user({"cookie": [f"{COOKIE}={cookie}"]}) == 0
 
 
 def test_a_server_without_tokens_has_no_login() -> None:
@@ -187,7 +236,7 @@ def test_the_login_page(browser: Browser) -> None:
         page.get_by_label("Token").fill(TOKEN)
         page.keyboard.press("Enter")
         # The page then shows the job that its address names.
-        expect(page.locator("#failure")).to_contain_text("This result is no longer kept")
+        expect(page.locator("#failure")).to_contain_text("There is no such job")
         assert page.evaluate("() => document.cookie") == ""
         page.get_by_role("button", name="Log out").click()
         expect(page.locator("#login")).to_be_visible()

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from concordant.serve.app import create_app
-from concordant.serve.jobs import Busy, Job, Jobs, Source
+from concordant.serve.job import Job, Source
+from concordant.serve.jobs import Busy, Jobs
 from concordant.serve.limits import Limits
 from concordant.serve.pool import PoolBroken, Worker, WorkerDied
 from serving import PATIENCE, VOTES, is_gone, wait_until_gone
@@ -42,11 +43,11 @@ class TestQueue:
             jobs = Jobs(Limits(queue=3, client_queue=2))
             for _ in range(2):
                 jobs.submit(Source(b"x"), 1, 0, 0, "first")
-            with pytest.raises(Busy, match="2 jobs from your address are waiting") as busy:
+            with pytest.raises(Busy, match="too many jobs of yours are waiting") as busy:
                 jobs.submit(Source(b"x"), 1, 0, 0, "first")
             assert busy.value.seconds > 0
             jobs.submit(Source(b"x"), 1, 0, 0, "second")
-            with pytest.raises(Busy, match="3 jobs are waiting") as busy:
+            with pytest.raises(Busy, match=r"too many jobs are waiting \(at most 3\)") as busy:
                 jobs.submit(Source(b"x"), 1, 0, 0, "third")
             assert busy.value.seconds > 0
             await jobs.close()
@@ -134,7 +135,7 @@ class TestEnd:
                 assert not job.is_over
                 job.last_request -= 61
             # Any request counts.
-            assert jobs.get(asked.id) is asked
+            assert await jobs.find(asked.id) is asked
             await jobs.sweep()
             assert [job.is_over for job in (left, asked, followed, never)] == [
                 *(True, False, False, False)
@@ -268,7 +269,7 @@ class TestJobsAlone:
             following = asyncio.create_task(follow())
             await asyncio.sleep(0)
             await asyncio.gather(*(jobs.delete(second) for _ in range(2)))
-            assert jobs.get(second.id) is None
+            assert await jobs.find(second.id) is None
             assert jobs.ahead_of(second) == 0
             await following
             assert seen[-1] == ("cancelled", 0)
@@ -285,10 +286,10 @@ class TestJobsAlone:
             first.update(result=b"x" * 40, record=b"x" * 40)
             assert first.size == 90
             await jobs.cancel(second)
-            assert [jobs.get(job.id) is None for job in (first, second)] == [False, False]
+            assert [job.id not in jobs for job in (first, second)] == [False, False]
             second.update(result=b"x" * 10)
             third = jobs.submit(Source(b"x"), 1, 0, 0)
-            assert [jobs.get(job.id) is None for job in (first, second)] == [True, False]
+            assert [job.id not in jobs for job in (first, second)] == [True, False]
             await jobs.cancel(third)
             await jobs.close()
 
@@ -315,8 +316,8 @@ class TestJobsAlone:
                 jobs.submit(Source(b"x" * 60), 1, 0, 0)
             await jobs.cancel(first)
             second = jobs.submit(Source(b"x" * 60), 1, 0, 0)
-            assert jobs.get(first.id) is None
-            assert jobs.get(second.id) is second
+            assert first.id not in jobs
+            assert second.id in jobs
             assert jobs.ended["cancelled"] == 1
             await jobs.close()
 
@@ -331,7 +332,7 @@ class TestJobsAlone:
             assert old.ended is not None
             old.ended -= 11
             await jobs.sweep()
-            assert [jobs.get(job.id) is None for job in (old, new, waiting)] == [True, False, False]
+            assert [job.id not in jobs for job in (old, new, waiting)] == [True, False, False]
             await jobs.close()
 
         asyncio.run(wait())

@@ -61,11 +61,11 @@ def test_the_address_names_the_job(page: Page, address: str) -> None:
     assert ranking(page) == ["Bo", "Ann"]
 
 
-def test_a_result_that_is_no_longer_kept(browser: Browser, address: str) -> None:
+def test_a_result_that_does_not_exist(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{address}#job=none")
-    gone = "This result is no longer kept: the server keeps a result for 30 minutes. Submit the"
+    gone = "There is no such job: check its address, or submit the rankings again."
     expect(page.locator("#failure")).to_contain_text(gone)
     expect(page.locator("#spoken")).to_contain_text(gone)
     page.get_by_label("Rankings, as text").fill(VOTES)

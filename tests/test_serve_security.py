@@ -151,6 +151,34 @@ class TestRefusals:
                 answer = b"".join(iter(lambda s=sock: s.recv(65536), b""))
             assert b" 404 " in answer.partition(b"\r\n")[0], path
 
+    def test_guessing_ids(self, client: httpx.Client) -> None:
+        job = client.post("api/jobs", json={"text": VOTES}).json()["id"]
+        assert len(job) == 24
+        near = [job[:-1], f"{job}x", job.swapcase(), job[::-1], f"{job}%00", f"{job}%20", "%ff"]
+        near += ["' OR '1'='1", "..", "*", "%", "x" * 24, "\U0001f600" * 24, "x" * 5_000]
+        seen = set()
+        for guess in near:
+            for part in ("", "/result", "/report", "/events", "/plots/bump.png"):
+                answer = client.get(f"api/jobs/{guess}{part}")
+                assert answer.status_code == 404, guess
+                seen.add(answer.text)
+        # All answers are the same, but for paths that are no job at all.
+        assert len(seen) <= 2
+        for method, part in (("POST", "/cancel"), ("DELETE", "")):
+            answer = client.request(method, f"api/jobs/{job[:-1]}{part}")
+            assert answer.status_code == 404
+        assert client.get(f"api/jobs/{job}").status_code == 200
+
+    @pytest.mark.parametrize("bad", ["'); DROP TABLE jobs; --", "<script>alert(1)</script>"])
+    def test_hostile_text_in_every_field(self, client: httpx.Client, bad: str) -> None:
+        from concordant._reading import FIELDS
+
+        for name in (*FIELDS, "name", "seed", "time_limit", "bootstrap", "ties", "tiers"):
+            answer = client.post("api/jobs", json={"text": VOTES, name: bad})
+            assert answer.status_code in (202, 422), (name, answer.text)
+            assert answer.headers["content-type"] == "application/json"
+        assert client.get("healthz").status_code == 200
+
     def test_pages_that_load_scripts_from_elsewhere_are_off(self, client: httpx.Client) -> None:
         assert client.get("docs").status_code == 404
         assert client.get("redoc").status_code == 404

@@ -8,15 +8,18 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import httpx
 import pytest
 
+from commands import run
 from concordant.errors import SettingError
 from concordant.serve.limits import Limits
-from concordant.serve.server import _Connection, listen, running
+from concordant.serve.security import Hosts
+from concordant.serve.server import _Connection, address_for_others, listen, running
 from serving import PATIENCE, VOTES, wait_until_gone, workers_of
 
 # A server without workers, which starts at once. It accepts jobs, and they wait.
@@ -127,32 +130,50 @@ class TestCommand:
     def test_a_taken_port_is_a_clear_error(self) -> None:
         with listen("127.0.0.1", 0) as taken:
             port = taken.getsockname()[1]
-            done = subprocess.run(
-                [sys.executable, "-m", "concordant", "serve", "--port", str(port)],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-        assert done.returncode == 2
+            done = run("serve", "--port", str(port))
+        assert done.exit_code == 2
         assert f"port {port} of 127.0.0.1 is taken: choose another with --port" in done.stderr
 
-    def test_limits_are_options(self) -> None:
+    def test_limits_are_options(self, tmp_path: Path) -> None:
         command = [sys.executable, "-m", "concordant", "serve", "--port", "0"]
         server = subprocess.Popen(
-            [*command, "--max-seconds", "5", "--max-items", "7"], stdout=subprocess.PIPE, text=True
+            [
+                *(*command, "--max-seconds", "5", "--max-items", "7", "--max-jobs", "3"),
+                *("--store", str(tmp_path / "jobs.db"), "--keep", "12h"),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         assert server.stdout is not None
         address = server.stdout.readline().removeprefix("Concordant is at ").strip()
         about = httpx.get(f"{address}api/about").json()
         server.terminate()
-        server.communicate()
+        said = server.communicate()[1]
+        assert f"results are kept for 12 hours in {tmp_path / 'jobs.db'}" in said
         assert (about["seconds"], about["default_seconds"], about["items"]) == (5, 5, 7)
+        assert (about["keep_seconds"], about["client_queue"], about["stores"]) == (43_200, 3, True)
         for wrong in ("0", "nan", "inf", "x"):
-            done = subprocess.run(
-                [*command, "--max-seconds", wrong], capture_output=True, text=True
-            )
-            assert done.returncode == 2, wrong
+            done = run("serve", "--port", "0", "--max-seconds", wrong)
+            assert done.exit_code == 2, wrong
             assert "--max-seconds" in done.stderr
+
+    def test_the_address_for_other_machines(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with listen("0.0.0.0", 0) as sock:
+            port = sock.getsockname()[1]
+            address = httpx.URL(address_for_others(sock))
+            assert address.port == port
+            assert address.host != "0.0.0.0"
+            # The server answers to what it prints.
+            assert f"{address.host}:{port}" in Hosts("0.0.0.0")
+            with socket.create_connection((address.host, port), timeout=PATIENCE):
+                pass
+
+            def no_network(*given: Any) -> Any:
+                raise OSError("no network")
+
+            monkeypatch.setattr("concordant.serve.server.socket.socket", no_network)
+            assert address_for_others(sock) == f"http://{socket.gethostname()}:{port}/"
 
     def test_an_unknown_host(self) -> None:
         with pytest.raises(SettingError, match="host 'no such host' cannot be used"):

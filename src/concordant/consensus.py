@@ -292,12 +292,20 @@ class Consensus:
         if not isinstance(version, int) or version > _VERSION:
             raise InputError("written by a newer version of concordant", path=path)
         try:
-            return cls._from_dict(facts)
+            return cls.from_dict(facts)
         except InputError as error:
             raise error.at(path) from None
 
     @classmethod
-    def _from_dict(cls, facts: dict[str, Any]) -> Consensus:
+    def from_dict(cls, facts: dict[str, Any]) -> Consensus:
+        """Make a result from the values that `to_dict` returned.
+
+        Example:
+            >>> from concordant import aggregate, Rankings
+            >>> result = aggregate(Rankings.from_orders([["a", "b"]]))
+            >>> Consensus.from_dict(result.to_dict()).ranking
+            ('a', 'b')
+        """
         # These two are computed from the other values. `verify` compares them with the file.
         stated: dict[str, Any] = {key: facts[key] for key in ("distance", "gap") if key in facts}
         for key, said in stated.items():
@@ -319,7 +327,7 @@ class Consensus:
         if kept.get("constraints") is not None:
             kept["constraints"] = Constraints.from_dict(kept["constraints"])
         if kept.get("free") is not None:
-            kept["free"] = cls._from_dict({**kept["free"], "constraints": None, "free": None})
+            kept["free"] = cls.from_dict({**kept["free"], "constraints": None, "free": None})
         return cls(**kept, stated=stated)
 
     # -- checking --------------------------------------------------------------------------

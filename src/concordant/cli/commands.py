@@ -17,6 +17,7 @@ COMMANDS = {
     "label-ranking": "concordant.cli.label_ranking",
     "bench": "concordant.cli.bench",
     "serve": "concordant.cli.serve",
+    "compile": "concordant.cli.compile",
 }
 
 DONE, NOT_VERIFIED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130

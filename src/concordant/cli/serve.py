@@ -1,7 +1,6 @@
 """`concordant serve`: serve the web page and its HTTP API."""
 
 import math
-import socket
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ EXAMPLES = (
     "concordant serve --open",
     "concordant serve --port 9000 --max-seconds 60",
     "concordant serve --host 0.0.0.0 --tokens tokens.txt --allow-host ranks.example.org",
+    "concordant serve --store jobs.db --keep 30d",
 )
 
 
@@ -57,6 +57,26 @@ def run(
             section="Access",
         ),
     ] = False,
+    store: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Keep jobs and results in this file, so that they outlive the server.",
+            section="Results",
+        ),
+    ] = None,
+    keep: Annotated[
+        str | None,
+        Option(
+            metavar="TIME",
+            help="How long a result is kept, such as 12h or 7d.",
+            show_default="7d with --store, else 30min",
+            section="Results",
+        ),
+    ] = None,
+    max_jobs: Annotated[
+        int, Option(metavar="N", min=1, help="Largest number of waiting jobs of one client.")
+    ] = 25,
     max_seconds: Annotated[
         float,
         Option(metavar="S", min=0.1, help="Longest time limit that a user may set, in seconds."),
@@ -72,8 +92,9 @@ def run(
     """
     from concordant.serve import server
     from concordant.serve.access import Access, is_local, read_tokens
-    from concordant.serve.limits import Limits
+    from concordant.serve.limits import Limits, in_words, seconds_of
     from concordant.serve.security import Hosts
+    from concordant.serve.store import Store
 
     if not max_seconds < math.inf:
         raise SettingError("max_seconds must be a finite number of seconds", setting="max_seconds")
@@ -86,7 +107,10 @@ def run(
             "use --tokens FILE, or --open-to-all to let everyone in"
         )
     access = Access(given) if given else None
-    limits = Limits(seconds=max_seconds, items=max_items)
+    keep_seconds = seconds_of(keep or ("7d" if store else "30min"), "keep")
+    limits = Limits(
+        seconds=max_seconds, items=max_items, client_queue=max_jobs, keep_seconds=keep_seconds
+    )
     sock = server.listen(host, port)
     address = server.address_of(host, sock)
 
@@ -94,7 +118,9 @@ def run(
         click.echo(f"Concordant is at {address}")
         sys.stdout.flush()
         if host in ("", "0.0.0.0", "::"):
-            say(f"from other machines: http://{socket.gethostname()}:{sock.getsockname()[1]}/")
+            say(f"from other machines: {server.address_for_others(sock)}")
+        if kept is not None:
+            say(f"results are kept for {in_words(keep_seconds)} in {store}")
         say("press Ctrl-C to stop")
         if open_page:
             import webbrowser
@@ -102,4 +128,6 @@ def run(
             webbrowser.open(address)
 
     with sock:
-        server.run(sock, Hosts(host, allow_host), limits, on_start=announce, access=access)
+        kept = None if store is None else Store(store, keep_seconds, limits.stored_bytes)
+        hosts = Hosts(host, allow_host)
+        server.run(sock, hosts, limits, on_start=announce, access=access, store=kept)

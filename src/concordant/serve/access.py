@@ -9,11 +9,14 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
+from typing import Any
 
 from concordant._files import reason
 from concordant.errors import InputError, SettingError
 
 COOKIE = "concordant_session"
+# Where a request keeps the number of its token.
+USER = "concordant.user"
 SECONDS_OF_COOKIE = 30 * 24 * 3600
 # What the login page needs, and what a health check asks for.
 PUBLIC = ("/login", "/login.js", "/style.css", "/icon.svg", "/healthz")
@@ -39,6 +42,34 @@ def is_local(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def origin(host: str) -> str:
+    """Return the address of a client, as far as it identifies one: an IPv6 user has a /64 network.
+
+    Example:
+        >>> origin("192.0.2.7"), origin("2001:db8::a:b:c:d"), origin("::ffff:192.0.2.7")
+        ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
+    """
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host[:100]
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, 64), strict=False))
+
+
+def client_of(scope: Mapping[str, Any]) -> str:
+    """Return who sends a request: the address, and the number of the token if there is one.
+
+    Clients take turns, and users with different tokens may share an address.
+    """
+    address = origin((scope.get("client") or ("",))[0])
+    number = scope.get(USER)
+    return address if number is None else f"{number}@{address}"
 
 
 def read_tokens(path: Path) -> list[str]:
@@ -73,8 +104,8 @@ class Access:
         >>> access = Access(["correct-horse-battery"])
         >>> access.cookie("wrong") is None
         True
-        >>> access.allows({"authorization": ["Bearer correct-horse-battery"]})
-        True
+        >>> access.user({"authorization": ["Bearer correct-horse-battery"]})
+        0
     """
 
     def __init__(self, tokens: Iterable[str]) -> None:
@@ -98,17 +129,18 @@ class Access:
                 found = cookie
         return found
 
-    def allows(self, headers: Mapping[str, Sequence[str]]) -> bool:
-        """Return whether a request has a valid cookie or a valid token."""
+    def user(self, headers: Mapping[str, Sequence[str]]) -> int | None:
+        """Return the number of the token that a request has, or of its cookie; None without."""
         given = [_cookie_of(header) for header in headers.get("cookie", ())]
-        if any(
-            hmac.compare_digest(value.encode(), cookie.encode())
-            for value in given
-            for cookie in self._cookies.values()
-        ):
-            return True
         token = bearer(headers)
-        return token is not None and self.cookie(token) is not None
+        if token is not None:
+            given.append(self.cookie(token) or "")
+        found = None
+        for number, cookie in enumerate(self._cookies.values()):
+            for value in given:
+                if hmac.compare_digest(value.encode(), cookie.encode()):
+                    found = number
+        return found
 
     # -- attempts ------------------------------------------------------------------------------
 

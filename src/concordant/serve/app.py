@@ -1,62 +1,38 @@
-"""The application: the page, the HTTP API and its error answers."""
+"""The application: the page and the HTTP API."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, FastAPI, Form, Request, UploadFile
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
-from starlette.exceptions import HTTPException
 
 from concordant._version import __version__
 from concordant.formats import FORMATS
 from concordant.serve import models
-from concordant.serve.access import COOKIE, SECONDS_OF_COOKIE, Access
+from concordant.serve.access import Access, client_of
+from concordant.serve.answers import POSTED, ApiError, add_error_answers, errors
+from concordant.serve.document import SERVERS, add_document
 from concordant.serve.examples import EXAMPLES
 from concordant.serve.frames import whole
-from concordant.serve.jobs import Busy, Job, Jobs, Source
-from concordant.serve.limits import Limits
+from concordant.serve.job import Job, Source
+from concordant.serve.jobs import Jobs
+from concordant.serve.limits import Limits, in_words
+from concordant.serve.login import log_in, log_out
 from concordant.serve.pool import OutOfTime, PoolBroken, TaskFailed, WorkerDied
 from concordant.serve.security import REPORT_POLICY, Guard, Hosts
+from concordant.serve.store import Expired, Store
 
 _STATIC = Path(__file__).parent / "static"
 _LONGEST_NAME = 255
 _SUFFIX = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$")
-
-
-class ApiError(Exception):
-    """A request is answered with an error: its status, its message and more headers."""
-
-    def __init__(self, status: int, detail: str, line: int | None = None, **headers: str) -> None:
-        super().__init__(detail)
-        self.status = status
-        self.problem = models.Problem(detail=detail, line=line)
-        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
-
-
-def _errors(*codes: int) -> dict[int | str, dict[str, Any]]:
-    meanings = {
-        400: "The body does not have the type that its header names.",
-        401: "The token is missing or wrong.",
-        403: "The request comes from the page of another site.",
-        404: "There is no such job, or it is no longer kept.",
-        408: "The request took too long to arrive.",
-        409: "The job has no result, or not yet.",
-        413: "The body is larger than the server accepts.",
-        421: "The Host header names another server.",
-        422: "A value is wrong; `detail` names it.",
-        429: "Too many requests wait. `Retry-After` says when to try again.",
-        503: "The process that worked on the request ended, or took too long.",
-    }
-    return {code: {"model": models.Problem, "description": meanings[code]} for code in codes}
 
 
 class Upload(models.Reading):
@@ -78,9 +54,8 @@ _EVENT = {
     "required": ["event", "data"],
 }
 _AsForm = Form(media_type="multipart/form-data")
-_POSTED = (400, 403, 408, 413, 421, 422, 429)
-_BODY = _errors(*_POSTED)
-_JOB = _errors(404, 421, 422)
+_BODY = errors(*POSTED)
+_JOB = errors(404, 410, 421, 422, 503)
 
 api = APIRouter(prefix="/api")
 
@@ -96,21 +71,20 @@ def _jobs(request: Request) -> Jobs:
     return jobs
 
 
-def _job(request: Request, name: str) -> Job:
-    job = _jobs(request).get(name)
-    if job is None:
-        minutes = _jobs(request).limits.keep_seconds / 60
+async def _job(request: Request, name: str) -> Job:
+    jobs = _jobs(request)
+    try:
+        job = await jobs.find(name)
+    except Expired:
         raise ApiError(
-            404,
-            f"there is no such job: a job is kept for {minutes:g} minutes after its end, or less "
-            "when the memory is full. Submit the rankings again",
-        )
+            410,
+            "this result is no longer kept: the server keeps a result for "
+            f"{in_words(jobs.limits.keep_seconds)}, or less when it has no room. Submit the "
+            "rankings again",
+        ) from None
+    if job is None:
+        raise ApiError(404, "there is no such job: check its address, or submit the rankings again")
     return job
-
-
-def _client(request: Request) -> str:
-    """Return the address that a request comes from; clients take turns by their addresses."""
-    return request.client.host if request.client else ""
 
 
 def _check_works(jobs: Jobs) -> None:
@@ -160,7 +134,7 @@ async def _recognise(request: Request, source: Source) -> models.Recognised:
     jobs = _jobs(request)
     _check_works(jobs)
     try:
-        answer, _ = await jobs.help("recognise", source, _client(request))
+        answer, _ = await jobs.help("recognise", source, client_of(request.scope))
     except TaskFailed as error:
         problem = models.Problem(detail=error.message, line=error.line, hints=error.hints)
     except OutOfTime:
@@ -172,19 +146,19 @@ async def _recognise(request: Request, source: Source) -> models.Recognised:
     return models.Recognised(readable=False, problems=[problem])
 
 
-@api.post("/recognise", tags=["files"], responses=_BODY | _errors(503))
+@api.post("/recognise", tags=["files"], responses=_BODY | errors(503))
 async def recognise_text(request: Request, given: models.Text) -> models.Recognised:
     """Return the format, the items, the rankings and the problems of a text."""
     return await _recognise(request, _text_source(given))
 
 
-@api.post("/recognise/upload", tags=["files"], responses=_BODY | _errors(503))
+@api.post("/recognise/upload", tags=["files"], responses=_BODY | errors(503))
 async def recognise_file(request: Request, given: Annotated[Upload, _AsForm]) -> models.Recognised:
     """Return the format, the items, the rankings and the problems of a file."""
     return await _recognise(request, await _file_source(given, _jobs(request).limits))
 
 
-@api.get("/examples", tags=["files"], responses=_errors(421))
+@api.get("/examples", tags=["files"], responses=errors(421))
 async def list_examples() -> list[models.Example]:
     """List the example files."""
     return [
@@ -211,11 +185,11 @@ async def get_example(example: str) -> Response:
     return Response(EXAMPLES[example].content(), media_type="text/plain; charset=utf-8")
 
 
-@api.get("/about", tags=["server"], responses=_errors(421))
+@api.get("/about", tags=["server"], responses=errors(421))
 async def get_about(request: Request) -> models.About:
     """Return the limits of this server and the formats that it reads."""
     limits = _jobs(request).limits
-    names = set(models.About.model_fields) - {"version", "formats", "reading", "login"}
+    names = set(models.About.model_fields) - {"version", "formats", "reading", "login", "stores"}
     formats = [
         models.Format(name=each.name, summary=each.summary, suffixes=list(each.suffixes))
         for each in FORMATS.values()
@@ -225,14 +199,19 @@ async def get_about(request: Request) -> models.About:
     reading = models.reading_fields({each.name: each.summary for each in formats})
     login = request.app.state.access is not None
     return models.About(
-        version=__version__, formats=formats, reading=reading, login=login, **values
+        version=__version__,
+        formats=formats,
+        reading=reading,
+        login=login,
+        stores=_jobs(request).store is not None,
+        **values,
     )
 
 
 # -- jobs --------------------------------------------------------------------------------------
 
 
-def _submit(request: Request, source: Source, given: models.Search) -> models.Status:
+async def _submit(request: Request, source: Source, given: models.Search) -> models.Status:
     jobs = _jobs(request)
     limits = jobs.limits
     seconds = given.time_limit or min(limits.default_seconds, limits.seconds)
@@ -245,8 +224,9 @@ def _submit(request: Request, source: Source, given: models.Search) -> models.St
         raise ApiError(422, f"{next(iter(ties))}: this is for answers with ties: set ties to true")
     _check_works(jobs)
     job = jobs.submit(
-        source, seconds, given.seed, given.bootstrap, _client(request), ties=ties or None
+        source, seconds, given.seed, given.bootstrap, client_of(request.scope), ties=ties or None
     )
+    await jobs.accept(job)
     return _status(jobs, job)
 
 
@@ -264,6 +244,7 @@ def _status_facts(jobs: Jobs, job: Job) -> dict[str, Any]:
         "state": job.state,
         "phase": "starting" if job.state == "queued" and not jobs.solvers.ready else job.phase,
         "ahead": jobs.ahead_of(job),
+        "waiting": jobs.count("queued") if job.state == "queued" else 0,
         "time_limit": job.time_limit,
         "bootstrap": job.bootstrap,
         "ties": bool(job.ties),
@@ -279,7 +260,16 @@ def _status_facts(jobs: Jobs, job: Job) -> dict[str, Any]:
         "has_result": job.is_over and job.result is not None,
         "problem": problem,
         "plots": _plots(job),
+        "kept_until": _kept_until(jobs, job),
+        "stored": job.is_stored,
     }
+
+
+def _kept_until(jobs: Jobs, job: Job) -> datetime | None:
+    ended = job.ended_at
+    if ended is None:
+        return None
+    return datetime.fromtimestamp(round(ended + jobs.limits.keep_seconds), UTC)
 
 
 def _plots(job: Job) -> list[models.Plot]:
@@ -290,22 +280,22 @@ def _plots(job: Job) -> list[models.Plot]:
     return [each for each in get_args(models.Plot) if each != "bootstrap" or job.is_resampled]
 
 
-@api.post("/jobs", status_code=202, tags=["jobs"], responses=_BODY | _errors(503))
+@api.post("/jobs", status_code=202, tags=["jobs"], responses=_BODY | errors(503))
 async def submit_job(request: Request, given: models.Submission) -> models.Status:
     """Submit rankings as text. The answer holds the id and the state of the job."""
-    return _submit(request, _text_source(given), given)
+    return await _submit(request, _text_source(given), given)
 
 
-@api.post("/jobs/upload", status_code=202, tags=["jobs"], responses=_BODY | _errors(503))
+@api.post("/jobs/upload", status_code=202, tags=["jobs"], responses=_BODY | errors(503))
 async def submit_file(request: Request, given: Annotated[UploadJob, _AsForm]) -> models.Status:
     """Submit a file of rankings. The answer holds the id and the state of the job."""
-    return _submit(request, await _file_source(given, _jobs(request).limits), given)
+    return await _submit(request, await _file_source(given, _jobs(request).limits), given)
 
 
 @api.get("/jobs/{job_id}", tags=["jobs"], responses=_JOB)
 async def get_job(request: Request, job_id: str) -> models.FullStatus:
     """Return the state of a job and the course of its search."""
-    job = _job(request, job_id)
+    job = await _job(request, job_id)
     return models.FullStatus(**_status_facts(_jobs(request), job), points=job.points)
 
 
@@ -325,7 +315,7 @@ async def get_job(request: Request, job_id: str) -> models.FullStatus:
 async def follow_job(request: Request, job_id: str) -> StreamingResponse:
     """Follow a job live. When all its followers have left, it is cancelled after a while."""
     jobs = _jobs(request)
-    job = _job(request, job_id)
+    job = await _job(request, job_id)
 
     async def stream() -> AsyncIterator[str]:
         async with aclosing(jobs.follow(job)) as changes:
@@ -338,24 +328,24 @@ async def follow_job(request: Request, job_id: str) -> StreamingResponse:
     )
 
 
-@api.post("/jobs/{job_id}/cancel", status_code=202, tags=["jobs"], responses=_JOB | _errors(403))
+@api.post("/jobs/{job_id}/cancel", status_code=202, tags=["jobs"], responses=_JOB | errors(403))
 async def cancel_job(request: Request, job_id: str) -> models.Status:
     """Stop a job. The result of a search that has begun is the best ranking found so far."""
     jobs = _jobs(request)
-    job = _job(request, job_id)
+    job = await _job(request, job_id)
     await jobs.cancel(job)
     return _status(jobs, job)
 
 
-@api.delete("/jobs/{job_id}", status_code=204, tags=["jobs"], responses=_JOB | _errors(403))
+@api.delete("/jobs/{job_id}", status_code=204, tags=["jobs"], responses=_JOB | errors(403))
 async def delete_job(request: Request, job_id: str) -> Response:
     """Stop a job and delete it with its file and its result."""
-    await _jobs(request).delete(_job(request, job_id))
+    await _jobs(request).delete(await _job(request, job_id))
     return Response(status_code=204)
 
 
-def _finished(request: Request, job_id: str) -> tuple[Job, bytes, bytes]:
-    job = _job(request, job_id)
+async def _finished(request: Request, job_id: str) -> tuple[Job, bytes, bytes]:
+    job = await _job(request, job_id)
     if not job.is_over:
         raise ApiError(409, "the job is not done yet: follow its events, or cancel it")
     if job.result is None or job.record is None:
@@ -369,18 +359,18 @@ def _finished(request: Request, job_id: str) -> tuple[Job, bytes, bytes]:
     "/jobs/{job_id}/result",
     tags=["results"],
     response_model=models.Result,
-    responses=_JOB | _errors(409),
+    responses=_JOB | errors(409),
 )
 async def get_result(request: Request, job_id: str) -> Response:
     """Return the result, a file that `concordant verify` and `Consensus.load` read."""
-    _, content, _ = _finished(request, job_id)
+    _, content, _ = await _finished(request, job_id)
     return Response(content, media_type="application/json")
 
 
 async def _output(request: Request, task: str, job: Job, record: bytes, **more: str) -> bytes:
     try:
         _, (content,) = await _jobs(request).help(
-            task, job.source, _client(request), record, **more
+            task, job.source, client_of(request.scope), record, **more
         )
     except TaskFailed as error:
         raise ApiError(503 if error.kind != "input" else 409, error.message) from None
@@ -398,12 +388,12 @@ async def _output(request: Request, task: str, job: Job, record: bytes, **more: 
     responses={
         200: {"content": {"text/html": {"schema": {"type": "string"}}}},
         **_JOB,
-        **_errors(409, 429, 503),
+        **errors(409, 429),
     },
 )
 async def get_report(request: Request, job_id: str) -> Response:
     """Return the report as a file to save, one HTML page that loads no other file."""
-    job, _, record = _finished(request, job_id)
+    job, _, record = await _finished(request, job_id)
     content = await _output(request, "report", job, record)
     headers = {
         "content-disposition": 'attachment; filename="concordant-report.html"',
@@ -419,12 +409,12 @@ async def get_report(request: Request, job_id: str) -> Response:
     responses={
         200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}},
         **_JOB,
-        **_errors(409, 429, 503),
+        **errors(409, 429),
     },
 )
 async def get_plot(request: Request, job_id: str, plot: models.Plot) -> Response:
     """Return a picture of the result. The status of a job lists its pictures."""
-    job, _, record = _finished(request, job_id)
+    job, _, record = await _finished(request, job_id)
     if plot not in _plots(job):
         raise ApiError(
             404, f"this job has no picture {plot!r}: choose one of {', '.join(_plots(job))}"
@@ -453,49 +443,16 @@ async def get_health(request: Request, response: Response) -> models.Health:
         queued=jobs.count("queued"),
         running=jobs.count("running"),
         submitted=jobs.submitted,
+        store="none" if jobs.store is None else "failing" if jobs.store.fault else "ok",
         **jobs.ended,
     )
 
 
-async def log_in(request: Request, given: Annotated[models.Login, Form()]) -> Response:
-    """Exchange a token for a cookie, which a browser sends with each request."""
-    access: Access | None = request.app.state.access
-    if access is None:
-        raise ApiError(404, "this server has no tokens: everyone who reaches it may use it")
-    client = _client(request)
-    wait = access.wait(client)
-    if wait > 0:
-        raise ApiError(
-            429,
-            f"too many wrong tokens came from your address: try again in {math.ceil(wait)} s",
-            retry_after=str(math.ceil(wait)),
-        )
-    cookie = access.cookie(given.token)
-    if cookie is None:
-        access.failed(client)
-        raise ApiError(401, "the token is wrong", www_authenticate="Bearer")
-    access.succeeded(client)
-    answer = Response(status_code=204)
-    answer.set_cookie(
-        COOKIE,
-        cookie,
-        max_age=SECONDS_OF_COOKIE,
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
-    return answer
-
-
-async def log_out() -> Response:
-    """Delete the cookie of the browser."""
-    answer = Response(status_code=204)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="lax")
-    return answer
-
-
 def create_app(
-    limits: Limits | None = None, hosts: Hosts | None = None, access: Access | None = None
+    limits: Limits | None = None,
+    hosts: Hosts | None = None,
+    access: Access | None = None,
+    store: Store | None = None,
 ) -> FastAPI:
     """Return the application, for uvicorn or any other ASGI server.
 
@@ -503,13 +460,16 @@ def create_app(
         limits: How much the server accepts.
         hosts: The host names that it answers to; by default those of this machine.
         access: The tokens of those who may use it; without them, all who can reach it may.
+        store: Where jobs outlive the server; by default they are only in memory. The application
+            closes it.
     """
     limits = limits or Limits()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        jobs = Jobs(limits)
+        jobs = Jobs(limits, store)
         app.state.jobs = jobs
+        await jobs.resume()
         jobs.start()
         try:
             yield
@@ -522,71 +482,22 @@ def create_app(
         version=__version__,
         lifespan=lifespan,
         generate_unique_id_function=_operation_id,
+        servers=SERVERS,
         # The pages of FastAPI for these load scripts from other servers.
         docs_url=None,
         redoc_url=None,
     )
     app.include_router(api)
-    app.get("/healthz", tags=["server"], responses={503: {"model": models.Health}, **_errors(421)})(
+    app.get("/healthz", tags=["server"], responses={503: {"model": models.Health}, **errors(421)})(
         get_health
     )
     app.state.access = access
-    app.post("/login", tags=["access"], status_code=204, responses=_errors(401, 404, *_POSTED))(
+    app.post("/login", tags=["access"], status_code=204, responses=errors(401, 404, *POSTED))(
         log_in
     )
-    app.post("/logout", tags=["access"], status_code=204, responses=_errors(403, 421))(log_out)
+    app.post("/logout", tags=["access"], status_code=204, responses=errors(403, 421))(log_out)
     app.mount("/", StaticFiles(directory=_STATIC, html=True))
-    app.add_exception_handler(ApiError, _answer_api_error)
-    app.add_exception_handler(Busy, _answer_busy)
-    app.add_exception_handler(PoolBroken, _answer_broken)
-    app.add_exception_handler(HTTPException, _answer_http_error)
-    app.add_exception_handler(RequestValidationError, _answer_invalid)
-    app.add_exception_handler(Exception, _answer_unexpected)
+    add_error_answers(app, api)
+    add_document(app, limits, needs_token=access is not None)
     app.add_middleware(Guard, hosts=hosts or Hosts("127.0.0.1"), limits=limits, access=access)
     return app
-
-
-def _problem(
-    status: int, detail: str, line: int | None = None, headers: Mapping[str, str] | None = None
-) -> JSONResponse:
-    # A message may repeat text of the request, and that may hold surrogates.
-    return JSONResponse({"detail": whole(detail), "line": line}, status, headers=headers)
-
-
-async def _answer_api_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, ApiError)
-    return _problem(error.status, error.problem.detail, error.problem.line, error.headers)
-
-
-async def _answer_busy(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Busy)
-    return _problem(429, error.message, headers={"retry-after": str(error.seconds)})
-
-
-async def _answer_broken(request: Request, error: Exception) -> Response:
-    assert isinstance(error, PoolBroken)
-    return _problem(503, error.message, headers={"retry-after": "60"})
-
-
-async def _answer_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    if error.status_code != 405:
-        return _problem(error.status_code, str(error.detail), headers=error.headers)
-    # The page answers for all addresses, and its files can only be read. The API allows more.
-    routes = [each for each in (*api.routes, *request.app.routes) if isinstance(each, APIRoute)]
-    fitting = [each.methods or () for each in routes if each.path_regex.match(request.url.path)]
-    allowed = ", ".join(sorted(set().union(*fitting))) or "GET, HEAD"
-    detail = f"{request.method} is not allowed here: use {allowed}"
-    return _problem(405, detail, headers={"allow": allowed})
-
-
-async def _answer_invalid(request: Request, error: Exception) -> Response:
-    """Name the wrong value and the reason, without the value itself, which may be long."""
-    assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"][1:])[:100]
-    return _problem(422, f"{place}: {first['msg']}" if place else str(first["msg"]))
-
-
-async def _answer_unexpected(request: Request, error: Exception) -> Response:
-    return _problem(500, "something went wrong in the server")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Coroutine
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 from concordant.serve.frames import Message
+from concordant.serve.job import DONE, Job, Source
 from concordant.serve.limits import Limits
 from concordant.serve.pool import OutOfTime, Pool, PoolBroken, TaskFailed, Worker, WorkerDied
+from concordant.serve.store import Expired, Store, StoreError
 
 # Reading the file and compiling a kernel do not count as searching. A search that has not answered
 # this long after its time limit is ended.
@@ -21,9 +23,11 @@ _SECONDS_BETWEEN_EVENTS = 0.25
 # The status of a job that waits rarely changes.
 _SECONDS_BETWEEN_WAITING = 1.0
 _SECONDS_BETWEEN_SWEEPS = 5.0
-# A chart needs no more points. When there are more, every other one is dropped.
-_MOST_POINTS = 400
-DONE = ("done", "cancelled", "failed")
+# A job during which the server has ended this often does not run again.
+_MOST_ATTEMPTS = 3
+# Without a store, the ids of this many jobs that are no longer kept are known.
+_EXPIRED_KEPT = 10_000
+_LENGTH_OF_ID = 24
 
 
 class Busy(Exception):
@@ -35,116 +39,17 @@ class Busy(Exception):
         self.seconds = seconds
 
 
-@dataclass(frozen=True)
-class Source:
-    """A submitted file: its bytes, the end of its name, how to read it, and its name.
-
-    The end of the name gives the format. The name itself is only shown in the report.
-    """
-
-    content: bytes
-    suffix: str = ""
-    reading: dict[str, str] = field(default_factory=dict)
-    name: str = ""
-
-
-@dataclass(eq=False)
-class Job:
-    """One search, from its submission on."""
-
-    source: Source
-    time_limit: float
-    seed: int
-    bootstrap: int
-    client: str = ""
-    # The settings of an answer with ties.
-    ties: dict[str, Any] | None = None
-    id: str = field(default_factory=lambda: secrets.token_urlsafe(18))
-    state: str = "queued"
-    phase: str | None = None
-    started: float | None = None
-    ended: float | None = None
-    cost: float | None = None
-    lower_bound: float | None = None
-    gap: float | None = None
-    share: float | None = None
-    facts: dict[str, Any] | None = None
-    message: str | None = None
-    line: int | None = None
-    hints: list[Any] = field(default_factory=list)
-    cancelled: bool = False
-    is_resampled: bool = False
-    points: list[tuple[float, float, float]] = field(default_factory=list)
-    # The result in JSON, and as one worker leaves it for another. The server never decodes them.
-    result: bytes | None = None
-    record: bytes | None = None
-    task: asyncio.Task[None] | None = None
-    worker: Worker | None = None
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    followers: int = 0
-    was_followed: bool = False
-    last_request: float = field(default_factory=time.monotonic)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the job has ended."""
-        return self.state in DONE
-
-    @property
-    def size(self) -> int:
-        """The number of bytes that the job holds: its file and, when it has ended, its result."""
-        return sum(len(part or b"") for part in (self.source.content, self.result, self.record))
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the job started."""
-        if self.started is None:
-            return 0.0
-        return (self.ended or time.monotonic()) - self.started
-
-    def is_unattended(self, seconds: float) -> bool:
-        """Whether all followers have left, and no request has come for a number of seconds."""
-        is_followed = self.followers > 0 or not self.was_followed
-        return not is_followed and time.monotonic() - self.last_request > seconds
-
-    def update(self, **facts: Any) -> None:
-        """Set attributes, and wake the followers of the job."""
-        for name, value in facts.items():
-            setattr(self, name, value)
-        changed, self.changed = self.changed, asyncio.Event()
-        changed.set()
-
-    def on_event(self, message: Message, blocks: list[bytes]) -> None:
-        """Store what the worker reports during its task."""
-        if message["event"] == "read":
-            self.update(facts=message["facts"])
-        elif message["event"] == "solved":
-            self.update(result=blocks[0], record=blocks[1])
-        elif message["phase"] == "resampling":
-            self.update(phase="resampling", share=message["share"])
-        else:
-            self.update(phase=message["phase"])
-            if message["cost"] is not None:
-                self._add_point(message)
-
-    def _add_point(self, message: Message) -> None:
-        self.update(**{name: message[name] for name in ("cost", "lower_bound", "gap")})
-        if message["lower_bound"] is None:
-            return
-        if len(self.points) >= _MOST_POINTS:
-            del self.points[1:-1:2]
-        self.points.append((self.elapsed, message["cost"], message["lower_bound"]))
-
-
 class Jobs:
     """All jobs of a server, and the processes that run them.
 
     Args:
         limits: How much the server accepts.
+        store: Where jobs outlive the server; without it, they are only in memory.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, store: Store | None = None) -> None:
         self.limits = limits
+        self.store = store
         self.solvers = Pool("solver", limits.solvers, limits.worker_bytes)
         self.helpers = Pool("helper", limits.helpers, limits.worker_bytes)
         self.closing = asyncio.Event()
@@ -159,8 +64,29 @@ class Jobs:
         self._last_starts: dict[str, float] = {}
         # The clients of the requests that wait for a helper.
         self._asking: list[str] = []
+        self._expired: dict[str, None] = {}
         # Tasks that run beside the jobs: starting them, deleting them, killing processes.
         self._tasks: set[asyncio.Future[None]] = set()
+
+    async def resume(self) -> None:
+        """Submit the jobs again that a server before this one has not ended."""
+        if self.store is None:
+            return
+        with suppress(StoreError):
+            await self.store.sweep()
+        for entry in await self.store.unfinished():
+            job = Job.from_entry(entry)
+            # The limits may have changed.
+            job.time_limit = min(job.time_limit, self.limits.seconds)
+            job.bootstrap = min(job.bootstrap, self.limits.samples)
+            self._jobs[job.id] = job
+            self.submitted += 1
+            if job.attempts >= _MOST_ATTEMPTS:
+                why = (
+                    f"the server ended {job.attempts} times during this job: it does not run again"
+                )
+                await self._end(job, "failed", why)
+        self._has_waiting.set()
 
     def start(self) -> None:
         """Start the workers, and the tasks that start and delete jobs."""
@@ -182,6 +108,8 @@ class Jobs:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(self.solvers.close(), self.helpers.close())
+        if self.store is not None:
+            await self.store.close()
 
     # -- waiting -------------------------------------------------------------------------------
 
@@ -194,25 +122,45 @@ class Jobs:
         client: str = "",
         ties: dict[str, Any] | None = None,
     ) -> Job:
-        """Add a job, or raise `Busy`."""
+        """Add a job, or raise `Busy`. With a store, it starts when it is accepted."""
         self._check_queue([job.client for job in self.waiting()], client, "jobs")
         self._make_room(len(source.content))
         job = Job(source, time_limit, seed, bootstrap, client, ties)
+        job.is_accepted = self.store is None
         self._jobs[job.id] = job
         self.submitted += 1
         self._has_waiting.set()
         return job
 
+    async def accept(self, job: Job) -> None:
+        """Write a new job to the store. After that, it is not lost with the server.
+
+        Raises:
+            StoreError: It cannot be written. The job is deleted.
+        """
+        if self.store is None:
+            return
+        try:
+            await self.store.add(job.entry())
+        except BaseException:
+            self._jobs.pop(job.id, None)
+            self.submitted -= 1
+            raise
+        job.is_accepted = True
+        self._has_waiting.set()
+
     def _check_queue(self, clients: list[str], client: str, what: str) -> None:
         """Raise `Busy` when too much waits already, from all clients or from one of them."""
-        if len(clients) >= self.limits.queue:
-            raise Busy(f"{self.limits.queue} {what} are waiting already: try again later", 10)
-        if clients.count(client) >= self.limits.client_queue:
-            raise Busy(
-                f"{self.limits.client_queue} {what} from your address are waiting already: "
-                "try again when one of them has started",
-                10,
-            )
+        for given, most, whose in (
+            (clients, self.limits.queue, ""),
+            ([each for each in clients if each == client], self.limits.client_queue, " of yours"),
+        ):
+            if len(given) >= most:
+                raise Busy(
+                    f"too many {what}{whose} are waiting (at most {most}): try again when one of "
+                    "them has started",
+                    10,
+                )
 
     def waiting(self) -> list[Job]:
         """Return the jobs that wait, in the order in which they will start.
@@ -236,10 +184,10 @@ class Jobs:
                 worker = await self.solvers.borrow()
             except PoolBroken as error:
                 for job in self.waiting():
-                    self._end(job, "failed", error.message)
+                    await self._end(job, "failed", error.message)
                 self._has_waiting.clear()
                 continue
-            waiting = self.waiting()
+            waiting = [job for job in self.waiting() if job.is_accepted and not job.is_ending]
             if waiting:
                 now = time.monotonic()
                 job = waiting[0]
@@ -254,12 +202,32 @@ class Jobs:
 
     # -- one job -------------------------------------------------------------------------------
 
-    def get(self, name: str) -> Job | None:
-        """Return a job by its id for a request; None when there is none, or not any more."""
+    async def find(self, name: str) -> Job | None:
+        """Return a job by its id for a request; None when there never was one.
+
+        Raises:
+            Expired: It is no longer kept.
+            StoreError: It cannot be read.
+        """
+        if name not in self._jobs and self.store is not None and len(name) == _LENGTH_OF_ID:
+            entry = await self.store.find(name)
+            # One that has not ended is about to be deleted or accepted, or it is in memory.
+            if entry is not None and entry.ended is not None and name not in self._jobs:
+                self._jobs[name] = Job.from_entry(entry)
+                self._delete_oldest(self._jobs[name])
         job = self._jobs.get(name)
+        if name in self._expired or (job is not None and self._is_old(job)):
+            raise Expired
         if job is not None:
             job.last_request = time.monotonic()
         return job
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether a job is in memory."""
+        return name in self._jobs
+
+    def _is_old(self, job: Job) -> bool:
+        return job.ended is not None and job.ended < time.monotonic() - self.limits.keep_seconds
 
     def _all(self) -> list[Job]:
         return [*self._jobs.values(), *self._deleted]
@@ -276,6 +244,25 @@ class Jobs:
     async def _run(self, job: Job, worker: Worker) -> None:
         """Let a worker do a job, and record how the job ends."""
         try:
+            how = await self._outcome(job, worker)
+        except asyncio.CancelledError:
+            # The server ends. A job in the store runs again.
+            await self._end(job, "cancelled", is_final=False)
+            raise
+        finally:
+            job.worker = None
+            self.solvers.give_back(worker)
+        await self._end(job, *how)
+
+    async def _outcome(self, job: Job, worker: Worker) -> tuple[str, str | None, int | None]:
+        """Let a worker do a job; return how it ends, and the message and the line if it fails."""
+        if self.store is not None:
+            job.attempts += 1
+            with suppress(StoreError):
+                await self.store.begin(job.id)
+            if job.cancelled:
+                return "cancelled", None, None
+        try:
             answer, (result, record) = await worker.run(
                 self._task("solve", job.source, job),
                 [job.source.content],
@@ -284,52 +271,58 @@ class Jobs:
             )
         except TaskFailed as error:
             job.update(hints=error.hints)
-            self._end(job, "failed", error.message, error.line)
-        except OutOfTime:
-            self._end_without_worker(job, "the search took too long and was ended")
-        except WorkerDied:
-            self._end_without_worker(
-                job, "the process that worked on it ended before it was done: try again"
-            )
-        except asyncio.CancelledError:
-            self._end(job, "cancelled")
-            raise
-        else:
-            job.update(result=result, record=record, is_resampled=answer["resampled"])
-            self._end(job, "cancelled" if answer["cancelled"] else "done")
-        finally:
-            job.worker = None
-            self.solvers.give_back(worker)
+            return "failed", error.message, error.line
+        except (OutOfTime, WorkerDied) as error:
+            if job.cancelled:
+                return "cancelled", None, None
+            why = "the process that worked on it ended before it was done: try again"
+            if isinstance(error, OutOfTime):
+                why = "the search took too long and was ended"
+            return "failed", why, None
+        job.update(result=result, record=record, is_resampled=answer["resampled"])
+        return "cancelled" if answer["cancelled"] else "done", None, None
 
-    def _end_without_worker(self, job: Job, why: str) -> None:
-        if job.cancelled:
-            self._end(job, "cancelled")
-        else:
-            self._end(job, "failed", why)
-
-    def _end(
-        self, job: Job, state: str, message: str | None = None, line: int | None = None
+    async def _end(
+        self,
+        job: Job,
+        state: str,
+        message: str | None = None,
+        line: int | None = None,
+        is_final: bool = True,
     ) -> None:
+        """Record the end of a job. What clients see has been stored before."""
+        if job.is_ending:
+            return
+        job.is_ending = True
+        job.ended = time.monotonic()
+        # A search that ends by itself just before it is stopped has no message.
+        changes = {
+            "state": state,
+            "message": None if state == "done" else message or job.message,
+            "line": line,
+        }
+        if is_final:
+            await self._write_end(job, changes)
         self.ended[state] += 1
-        job.update(
-            state=state,
-            phase=None,
-            ended=time.monotonic(),
-            # A search that ends by itself just before it is stopped has no message.
-            message=None if state == "done" else message or job.message,
-            line=line,
-        )
+        job.update(**changes, phase=None)
         self._deleted.discard(job)
         # The result takes memory too.
         self._delete_oldest(job)
 
+    async def _write_end(self, job: Job, changes: dict[str, Any]) -> None:
+        """Write the end of a job to the store. What cannot be written stays in memory for now."""
+        if self.store is not None and job.is_accepted and job not in self._deleted:
+            with suppress(StoreError):
+                await self.store.finish(job.entry(**changes))
+                job.is_stored = True
+
     async def cancel(self, job: Job, why: str | None = None) -> None:
         """Stop a job. A search that has begun returns the best ranking that it has found."""
-        if job.is_over or job.cancelled:
+        if job.is_over or job.is_ending or job.cancelled:
             return
         job.update(cancelled=True, message=why)
         if job.worker is None:
-            self._end(job, "cancelled")
+            await self._end(job, "cancelled")
             return
         worker = job.worker
         try:
@@ -346,6 +339,8 @@ class Jobs:
 
     async def delete(self, job: Job) -> None:
         """Cancel a job and drop its file and its result."""
+        if self.store is not None:
+            await self.store.delete(job.id)
         await self.cancel(job)
         self._jobs.pop(job.id, None)
         if not job.is_over:
@@ -430,10 +425,19 @@ class Jobs:
         for number, job in enumerate(over):
             if held <= self.limits.held_bytes and len(over) - number <= self.limits.kept:
                 break
-            if job is not spared:
+            # What could not be stored is only here.
+            if job is not spared and (self.store is None or job.is_stored):
                 held -= job.size
-                del self._jobs[job.id]
+                self._forget(job)
         return held
+
+    def _forget(self, job: Job) -> None:
+        """Drop a job from memory. Without a store, its id is then known as expired."""
+        self._jobs.pop(job.id, None)
+        if self.store is None:
+            self._expired[job.id] = None
+            while len(self._expired) > _EXPIRED_KEPT:
+                del self._expired[next(iter(self._expired))]
 
     async def _sweep_regularly(self) -> None:
         while True:
@@ -442,10 +446,15 @@ class Jobs:
 
     async def sweep(self) -> None:
         """Delete jobs that ended long ago, and cancel those that nobody follows any more."""
-        last = time.monotonic() - self.limits.keep_seconds
         seconds = self.limits.unattended_seconds
+        if self.store is not None:
+            with suppress(StoreError):
+                await self.store.sweep()
         for job in list(self._jobs.values()):
-            if job.ended is not None and job.ended < last:
-                self._jobs.pop(job.id, None)
+            if self._is_old(job):
+                self._forget(job)
+            elif job.is_over and not job.is_stored:
+                # The store may have room again.
+                await self._write_end(job, {})
             elif job.is_unattended(seconds):
                 await self.cancel(job, f"stopped, because nobody followed it for {seconds:g} s")

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from concordant._checks import threads_of
+from concordant.errors import SettingError
+
+_UNITS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
+_WORDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
+_LONGEST = 100 * 365 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,7 @@ class Limits:
         arriving_bytes: The largest size of the bodies of all unanswered requests together.
         kept: The number of finished jobs that are kept; the oldest are deleted first.
         keep_seconds: How long a finished job is kept.
+        stored_bytes: The largest size of all jobs in the store, if there is one.
         unattended_seconds: A job that was followed live, and for which no request has come for
             this long, is cancelled.
         worker_bytes: The address space of one process.
@@ -55,6 +62,41 @@ class Limits:
     arriving_bytes: int = 200_000_000
     kept: int = 500
     keep_seconds: float = 1_800.0
+    stored_bytes: int = 4_000_000_000
     unattended_seconds: float = 120.0
     worker_bytes: int = 6 << 30
     grace_seconds: float = 3.0
+
+
+def seconds_of(text: str, setting: str) -> float:
+    """Return the seconds of a duration such as `90s`, `30min`, `12h` or `7d`.
+
+    Example:
+        >>> seconds_of("12h", "keep"), seconds_of("1.5d", "keep")
+        (43200.0, 129600.0)
+        >>> seconds_of("soon", "keep")
+        Traceback (most recent call last):
+        ...
+        concordant.errors.SettingError: keep must be a number and a unit (s, min, h or d)...
+    """
+    found = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*([a-z]+)\s*", text)
+    seconds = float(found[1]) * _UNITS.get(found[2], 0) if found else 0.0
+    if not 1 <= seconds <= _LONGEST:
+        raise SettingError(
+            f"{setting} must be a number and a unit (s, min, h or d), such as 12h or 7d, from 1s "
+            f"to 100 years, not {text[:40]!r}",
+            setting=setting,
+        )
+    return seconds
+
+
+def in_words(seconds: float) -> str:
+    """Return a duration in the largest unit that fits.
+
+    Example:
+        >>> in_words(1800), in_words(86_400), in_words(604_800), in_words(0.5)
+        ('30 minutes', '1 day', '7 days', '0.5 seconds')
+    """
+    unit, size = [each for each in _WORDS.items() if each[1] <= max(1, seconds)][-1]
+    count = round(seconds / size, 1)
+    return f"{count:g} {unit}{'' if count == 1 else 's'}"

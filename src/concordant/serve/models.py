@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -213,6 +214,9 @@ class Status(BaseModel):
     state: State
     phase: Phase | None = None
     ahead: int = Field(description="The number of jobs that will start before it.")
+    waiting: int = Field(
+        default=0, description="The number of jobs that wait, this one too, while it waits."
+    )
     time_limit: float
     bootstrap: int
     ties: bool = Field(default=False, description="Whether the answer may have ties.")
@@ -222,6 +226,13 @@ class Status(BaseModel):
     has_result: bool
     problem: Problem | None = Field(default=None, description="Why it failed or was stopped.")
     plots: list[Plot] = Field(default=[], description="The pictures that can be requested.")
+    kept_until: datetime | None = Field(
+        default=None,
+        description="When it expires; it may be earlier if the server runs out of room.",
+    )
+    stored: bool = Field(
+        default=False, description="Whether its result outlives a restart of the server."
+    )
 
 
 class FullStatus(Status):
@@ -364,8 +375,10 @@ class About(BaseModel):
     default_seconds: float
     seconds: float
     samples: int
-    queue: int
+    queue: int = Field(description="The largest number of jobs that wait.")
+    client_queue: int = Field(description="The same for one client.")
     keep_seconds: float
+    stores: bool = Field(default=False, description="Whether results outlive the server.")
     formats: list[Format]
     reading: list[ReadingField]
     login: bool = Field(default=False, description="Whether the server asks for a token.")
@@ -390,3 +403,6 @@ class Health(BaseModel):
     done: int
     cancelled: int
     failed: int
+    store: Literal["none", "ok", "failing"] = Field(
+        default="none", description="Whether jobs can be stored, if the server has a store."
+    )

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from concordant.serve.access import PUBLIC, Access, bearer
+from concordant.serve.access import PUBLIC, USER, Access, bearer, client_of
 from concordant.serve.limits import Limits
 
 if TYPE_CHECKING:
@@ -146,8 +146,7 @@ class Guard:
             await _answer(send_with_headers, *refused)
             return
         if self._access is not None and scope["path"] not in PUBLIC:
-            client = (scope.get("client") or ("",))[0]
-            refused = self._check_access(self._access, headers, client)
+            refused = self._check_access(self._access, headers, scope)
             if refused is not None:
                 asks_for_page = scope["method"] == "GET" and scope["path"] in _PAGES
                 if asks_for_page and refused[0] == 401:
@@ -177,13 +176,16 @@ class Guard:
 
     @staticmethod
     def _check_access(
-        access: Access, headers: dict[str, list[str]], client: str
+        access: Access, headers: dict[str, list[str]], scope: Scope
     ) -> tuple[int, str] | None:
         """Return the status and the reason when a request has neither a cookie nor a token."""
+        client = client_of(scope)
         tries = bearer(headers) is not None
         if tries and access.wait(client) > 0:
             return 429, "too many wrong tokens came from your address: wait a minute"
-        if access.allows(headers):
+        user = access.user(headers)
+        if user is not None:
+            scope[USER] = user
             return None
         if tries:
             access.failed(client)

@@ -6,7 +6,7 @@ import errno
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from concordant.errors import SettingError
 from concordant.serve.access import Access
 from concordant.serve.limits import Limits
 from concordant.serve.security import Hosts
+from concordant.serve.store import Store
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -91,6 +92,18 @@ def address_of(host: str, sock: socket.socket) -> str:
     return f"http://{shown}:{sock.getsockname()[1]}/"
 
 
+def address_for_others(sock: socket.socket) -> str:
+    """Return the address of a server on all addresses, as other machines open it."""
+    name = socket.gethostname()
+    family = sock.family
+    far = "192.0.2.1" if family == socket.AF_INET else "2001:db8::1"
+    # This sends nothing: it only looks up the address from which packets would go out.
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((far, 9))
+        name = probe.getsockname()[0]
+    return address_of(name, sock)
+
+
 class _Connection(H11Protocol):
     """A connection that is closed when no request comes; uvicorn itself waits for ever."""
 
@@ -151,9 +164,10 @@ def run(
     limits: Limits | None = None,
     on_start: Callable[[], None] | None = None,
     access: Access | None = None,
+    store: Store | None = None,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM. All workers have ended when this returns."""
-    server = _Server(create_app(limits, hosts, access), on_start)
+    server = _Server(create_app(limits, hosts, access, store), on_start)
     try:
         server.run(sockets=[sock])
     except KeyboardInterrupt:
@@ -166,6 +180,7 @@ def running(
     host: str = "127.0.0.1",
     allow_hosts: Iterable[str] = (),
     access: Access | None = None,
+    store: Store | None = None,
 ) -> Iterator[str]:
     """Run a server in a thread of this process, on a free port; yield its address.
 
@@ -177,7 +192,7 @@ def running(
     """
     sock = listen(host, 0)
     up = threading.Event()
-    server = _Server(create_app(limits, Hosts(host, allow_hosts), access), up.set)
+    server = _Server(create_app(limits, Hosts(host, allow_hosts), access, store), up.set)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
     try:

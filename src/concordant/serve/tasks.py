@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import pickle
 import time
 import warnings
 from dataclasses import replace
@@ -36,6 +35,7 @@ from concordant.rankings import Rankings
 from concordant.reading.findings import Inspection, QuestionError
 from concordant.reading.inspecting import described
 from concordant.serve.frames import hint_fields, whole
+from concordant.serve.records import pack_record, unpack_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -266,16 +266,16 @@ def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     ]
     answer = {"cancelled": channel.cancelled.is_set(), "resampled": False}
     if rankings is None or not message["bootstrap"] or channel.cancelled.is_set():
-        return answer, [_json(facts), pickle.dumps((result, None))]
+        return answer, [_json(facts), pack_record(result)]
     # The server gets the result now, so that it keeps it when the bootstrap is cancelled or fails.
-    channel.send({"event": "solved"}, _json(facts), pickle.dumps((result, None)))
+    channel.send({"event": "solved"}, _json(facts), pack_record(result))
     events.resampled(0, 1)
     firm = _bootstrap(rankings, result, message, events, channel)
     answer["cancelled"] = channel.cancelled.is_set()
     if firm is not None:
         answer["resampled"] = True
         facts["bootstrap"] = firm.to_dict()
-    return answer, [_json(facts), pickle.dumps((result, firm))]
+    return answer, [_json(facts), pack_record(result, firm)]
 
 
 def _bootstrap(
@@ -414,7 +414,7 @@ def draw(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     """Draw one picture of a result."""
     from concordant import plot
 
-    result, firm = pickle.loads(blocks[1])
+    result, firm = unpack_record(blocks[1])
     data = _read(message, blocks[0])[0]
     name = message["picture"]
     if name == "bootstrap":
@@ -430,7 +430,7 @@ def report(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     """Write the report of a result, one HTML page that loads no other file."""
     from concordant.report import Source, html
 
-    result, firm = pickle.loads(blocks[1])
+    result, firm = unpack_record(blocks[1])
     data = _read(message, blocks[0])[0]
     options = [
         part

@@ -332,7 +332,7 @@ function showProgress(job) {
   const { elapsed, cost, lower_bound: bound, gap, share } = job.progress;
   let phase = PHASES[job.phase] ?? "Waiting in the queue";
   if (job.phase === "searching" && gap === 0) phase = "Proving";
-  if (job.state === "queued" && job.ahead) phase += `, ${counted(job.ahead, "job")} ahead`;
+  if (job.state === "queued" && job.waiting > 1) phase += `, number ${job.ahead + 1} of ${job.waiting}`;
   if (job.cancelling) phase = "Stopping";
   const isResampling = job.phase === "resampling";
   find("phase").textContent = `${phase} …`;
@@ -376,13 +376,9 @@ async function openJob(id) {
     const job = await api.status(id);
     if (id === current) watch(job, job.points);
   } catch (error) {
-    if (id === current) fail(error.status === 404 ? notKept() : error.message);
+    if (id === current) fail(sentence(error.message));
   }
 }
-
-const notKept = () =>
-  `This result is no longer kept: the server keeps a result for ${counted(limits.keep_seconds / 60, "minute")}. ` +
-  "Submit the rankings again to get a new result.";
 
 async function cancel() {
   const id = current;
