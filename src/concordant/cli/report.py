@@ -41,9 +41,7 @@ def run(
     ] = None,
     proof: Annotated[
         Path | None,
-        Option(
-            metavar="P.json", help="A proof saved by 'aggregate --proof'; the page names it."
-        ),
+        Option(metavar="P.json", help="A proof saved by 'aggregate --proof'; the page names it."),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
