@@ -117,6 +117,8 @@ def headline(result: Consensus) -> str:
     if len(first) == 1:
         if result.status != "optimal":
             return f"{first[0]} is first in the best ranking found so far."
+        if result.constraints is not None:
+            return f"{first[0]} is first under your rules."
         return f"{first[0]} wins."
     shown = [str(item) for item in first[:_NAMES_SHOWN]]
     more = len(first) - len(shown)
@@ -287,10 +289,10 @@ def voters_words(voters: Sequence[Mapping[str, Any]]) -> str | None:
     verb = "disagrees" if len(names) == 1 else "disagree"
     if len({voter["pairs"] for voter in most}) > 1:
         return f"{listed} {verb} most: on {percent(share)} of their pairs."
-    each = " each" if len(names) > 1 else ""
     if worst["pairs"] == 1:
-        return f"{listed} {verb} most{each}: on the only pair."
-    return f"{listed} {verb} most{each}: on {worst['against']:,} of {worst['pairs']:,} pairs."
+        return f"{listed} {verb} most: on the only pair."
+    each = " each" if len(names) > 1 else ""
+    return f"{listed} {verb} most: on {worst['against']:,} of {worst['pairs']:,} pairs{each}."
 
 
 def count_words(state: Any) -> str:

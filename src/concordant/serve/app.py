@@ -128,7 +128,10 @@ def _text_source(given: models.Text) -> Source:
 
 def _left_out_of(source: Source, rules: models.Rules) -> Source:
     """Return the same file, read without the items and voters that a request leaves out."""
-    return replace(source, reading={**source.reading, **rules.left_out})
+    reading = dict(source.reading)
+    for name, names in rules.left_out.items():
+        reading[name] = [*reading.get(name, []), *names]
+    return replace(source, reading=reading)
 
 
 async def _file_source(given: Upload, limits: Limits) -> Source:
@@ -189,6 +192,7 @@ async def list_examples() -> list[models.Example]:
             title=example.title,
             description=example.description,
             name=example.name,
+            is_sample=example.is_sample,
         )
         for example in EXAMPLES.values()
     ]
@@ -327,9 +331,13 @@ async def submit_again(request: Request, job_id: str, given: models.Change) -> m
     source = _left_out_of(job.source, given)
     if given.unranked is not None:
         source = replace(source, reading={**source.reading, "unranked": given.unranked})
-    settings = {**(job.ties or {}), **given.constraints}
+    settings = dict(job.ties or {})
     if given.ties is not None:
-        settings = {**settings, "ties": True} if given.ties else given.constraints
+        settings = {name: settings[name] for name in settings if name in models.CONSTRAINTS}
+        settings |= {"ties": True} if given.ties else {}
+    # What the job has left out stays out, and its rules stay.
+    for name, names in given.constraints.items():
+        settings[name] = [*settings.get(name, []), *names]
     _check_works(jobs)
     client = client_of(request.scope)
     again = jobs.submit(

@@ -24,6 +24,7 @@ Number = int | float
 _LARGEST_SEED = 2**63 - 1
 # A list of many columns is long.
 LONGEST_OPTION = 5_000
+CONSTRAINTS = {"before", "first", "last", "groups_in_order"}
 _MOST_NAMES = 2_000
 _Name = Annotated[str, Field(max_length=1_000)]
 _Names = Annotated[list[_Name], Field(max_length=_MOST_NAMES)]
@@ -138,8 +139,7 @@ class Rules(BaseModel):
     @property
     def constraints(self) -> dict[str, Any]:
         """The rules that the answer must keep, as `aggregate` takes them; empty without any."""
-        names = {"before", "first", "last", "groups_in_order"}
-        return self.model_dump(include=names, exclude_defaults=True)
+        return self.model_dump(include=CONSTRAINTS, exclude_defaults=True)
 
 
 class Hint(BaseModel):
@@ -405,6 +405,7 @@ class Example(BaseModel):
     title: str
     description: str
     name: str
+    is_sample: bool = Field(default=False, description="Whether it shows one layout.")
 
 
 class Format(BaseModel):

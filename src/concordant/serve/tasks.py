@@ -395,7 +395,8 @@ def preload(solver: bool) -> None:
     from concordant import generate
     from concordant.aggregation import aggregate
 
-    aggregate(data, time_limit=1)
+    assert isinstance(data, Rankings)
+    _quickly_resampled(data, aggregate(data, time_limit=1))
     for items, voters in ((10, 20), (60, 20), (250, 10)):
         aggregate(generate.mallows(items, voters, theta=0.01, seed=1), time_limit=0.5)
 
