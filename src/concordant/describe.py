@@ -214,7 +214,7 @@ def resampled_words(firm: Bootstrap) -> str:
     Example:
         >>> from concordant import bootstrap, Rankings
         >>> resampled_words(bootstrap(Rankings.from_orders([["a", "b"]]), samples=50))
-        'a is first in all 50 resamples of the voters'
+        'a is first in all 50 resamples of the voters.'
     """
     times = [round(share * firm.samples) for share in firm.first]
     what = "first" if firm.tiers is None else "in the first tier"
@@ -222,10 +222,10 @@ def resampled_words(firm: Bootstrap) -> str:
     best, *others = [place for place in by_times if times[place]][:_NAMES_SHOWN]
     if times[best] == firm.samples:
         words = f"{firm.items[best]} is {what} in all {counted(firm.samples, 'resample')}"
-        return f"{words} of the voters"
+        return f"{words} of the voters."
     words = f"{firm.items[best]} is {what} in {times[best]:,} of {firm.samples:,} resamples"
     rest = "".join(f", {firm.items[place]} in {times[place]:,}" for place in others)
-    return f"{words} of the voters{rest}"
+    return f"{words} of the voters{rest}."
 
 
 def needed_words(result: Consensus, needed: Needed) -> list[str]:

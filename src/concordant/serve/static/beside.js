@@ -4,11 +4,12 @@ import { listed, make, named, phrase, sentence } from "./dom.js";
 import * as words from "./words.js";
 
 const SHOWN = 8;
+const BEGINNING = 3;
 
-export function voters({ voters: found, words: said }, leaveOut) {
+export function voters({ voters: found, ranking, words: said }, leaveOut) {
   if (!found || found.count < 2) return [];
   const list = make("ol", { class: "voters", "aria-label": words.VOTERS_HELP });
-  const add = (from, to) => found.shown.slice(from, to).forEach((voter) => list.append(row(voter, leaveOut)));
+  const add = (from, to) => found.shown.slice(from, to).forEach((voter) => list.append(row(voter, ranking, leaveOut)));
   add(0, SHOWN);
   const more = make("button", { type: "button" }, words.showAll(found.shown.length));
   more.addEventListener("click", () => {
@@ -23,7 +24,7 @@ export function voters({ voters: found, words: said }, leaveOut) {
       "section",
       { class: "part", "aria-label": words.VOTERS },
       make("h3", {}, words.VOTERS),
-      said.voters ? make("p", {}, sentence(said.voters)) : null,
+      said.voters ? make("p", {}, said.voters) : null,
       make("p", { class: "help" }, words.VOTERS_HELP),
       list,
       found.shown.length > SHOWN ? more : null,
@@ -32,7 +33,16 @@ export function voters({ voters: found, words: said }, leaveOut) {
   ];
 }
 
-function row({ name, number, weight, against, pairs }, leaveOut) {
+// The first items on a ballot whose voter has no name.
+function beginning({ places }, ranking) {
+  if (!places) return [];
+  const order = ranking.filter((_, k) => places[k] !== null);
+  order.sort((a, b) => places[ranking.indexOf(a)] - places[ranking.indexOf(b)]);
+  return [make("small", {}, ...listed(order.slice(0, BEGINNING)), order.length > BEGINNING ? ", …" : "")];
+}
+
+function row(voter, ranking, leaveOut) {
+  const { name, number, weight, against, pairs } = voter;
   const share = make("span");
   share.style.setProperty("--share", pairs ? (100 * (pairs - against)) / pairs : 0);
   const who = name === null ? words.rankingNumber(number) : named(name);
@@ -53,7 +63,13 @@ function row({ name, number, weight, against, pairs }, leaveOut) {
   return make(
     "li",
     {},
-    make("span", { class: "item" }, weight === 1 ? "" : words.times(weight), who),
+    make(
+      "span",
+      { class: "item" },
+      weight === 1 ? "" : words.times(weight),
+      who,
+      ...(name === null ? beginning(voter, ranking) : []),
+    ),
     make(
       "span",
       { class: "support" },

@@ -5,6 +5,7 @@ import * as words from "./words.js";
 
 // Above this number of items, the list of battles is too long to look at.
 const MOST = 60;
+const SCROLLED = 12;
 
 // The parts of the page for a result, and a function that shows an item by its place.
 export function explore(result) {
@@ -62,7 +63,12 @@ function details(result, place) {
       make("strong", {}, named(result.ranking[place])),
       ` ${words.battlesOf(count("won"), count("lost"), count("even"))}`,
     ),
-    make("ul", { class: "battles", "aria-label": words.BATTLES }, ...battles.map(({ row }) => row)),
+    make(
+      "ul",
+      // A long list scrolls, also by the keyboard.
+      { class: "battles", "aria-label": words.BATTLES, tabindex: battles.length > SCROLLED ? "0" : null },
+      ...battles.map(({ row }) => row),
+    ),
     ...ballots(result, place),
   ];
 }
@@ -84,6 +90,9 @@ function battle({ pairs, ranking }, place, other) {
   return { kind, row };
 }
 
+// Of many places, only some are numbered.
+const isMarked = (place, count) => count <= 15 || place === 1 || place % 5 === 0;
+
 // How many voters give the item each place; their names where they are known.
 function ballots({ voters, ranking }, place) {
   if (!voters?.shown.length || !voters.shown[0].places || voters.count > voters.shown.length) return [];
@@ -104,7 +113,7 @@ function ballots({ voters, ranking }, place) {
       { title: text },
       make("span", { class: "hidden" }, text),
       make("span", { class: "column", "aria-hidden": "true" }, height),
-      make("span", { "aria-hidden": "true" }, String(k + 1)),
+      make("span", { class: "mark", "aria-hidden": "true" }, isMarked(k + 1, ranking.length) ? String(k + 1) : ""),
     );
   });
   const known = [...at.entries()]

@@ -11,6 +11,11 @@ import * as words from "./words.js";
 const SHOWN = 20;
 const LONGEST_NAME = 28;
 
+// The whole ranking is printed.
+addEventListener("beforeprint", () => {
+  for (const button of document.querySelectorAll("#result .more")) button.click();
+});
+
 export function showResult(place, job, result) {
   const proven = result.status === "optimal";
   const one = explore(result);
@@ -62,7 +67,7 @@ function counting(result) {
 
 // How firm the result is, in words.
 function firm(result) {
-  const lines = [...result.words.needed, ...(result.words.resampled ? [sentence(result.words.resampled)] : [])];
+  const lines = [...result.words.needed, ...(result.words.resampled ? [result.words.resampled] : [])];
   if (!lines.length) return [];
   return [
     make(
@@ -134,7 +139,7 @@ function ranking(result, one) {
   const total = result.ranking.length;
   add(0, Math.min(total, SHOWN));
   if (total <= SHOWN) return list;
-  const more = make("button", { type: "button" }, words.showAll(total));
+  const more = make("button", { type: "button", class: "more" }, words.showAll(total));
   more.addEventListener("click", () => {
     add(SHOWN, total);
     more.remove();

@@ -29,12 +29,12 @@ export function takeAway(job, result) {
   );
 }
 
-const command = (isChanged) =>
-  phrase(words.CHECK, {
-    json: make("code", {}, "concordant-result.json"),
-    file: make("code", {}, isChanged ? "concordant-rankings.json" : "FILE"),
-    proof: make("code", {}, "concordant-proof.json"),
-  });
+// The command that checks the files of this page; FILE is the file that the user has chosen.
+function command(isChanged) {
+  const file = isChanged ? "concordant-rankings.json" : "FILE";
+  const text = `concordant verify concordant-result.json ${file} --proof concordant-proof.json`;
+  return phrase(words.CHECK, { command: make("code", {}, text) });
+}
 
 // The report has a title and a date of one's own.
 function report(job) {
