@@ -81,13 +81,13 @@ _SAMPLES = (
     ),
     (
         "scores",
-        "A row for each judge, scores as numbers",
-        "Each item has a column with its score; the highest is best.",
-        "judge,Coffee score,Milk score,Tea score\nAnn,7.5,4,9\nBo,9,3.5,8\nCy,5,6,9.5\n",
+        "A row for each judge and item, with a score",
+        "Three columns: the judge, the item and its score; the highest is best.",
+        "judge,item,score\nAnn,Tea,9\nAnn,Coffee,7.5\nAnn,Milk,4\nBo,Coffee,9\nBo,Tea,8\n",
     ),
     (
         "long",
-        "A row for each voter and item",
+        "A row for each voter and item, with a place",
         "Three columns: the voter, the item and its place.",
         "voter,item,rank\nAnn,Tea,1\nAnn,Coffee,2\nAnn,Milk,3\nBo,Coffee,1\nBo,Tea,2\nBo,Milk,3\n",
     ),
