@@ -27,7 +27,8 @@ export function explore(result) {
         "aria-pressed": "false",
         onclick: () => select(place),
         onfocus: () => select(place),
-        onpointerenter: () => select(place),
+        // When the page scrolls below a pointer that rests, nothing changes.
+        onpointermove: (event) => (event.movementX || event.movementY) && select(place),
       },
       named(item),
     ),
