@@ -510,9 +510,9 @@ async def get_plot(
             404, f"this job has no picture {plot!r}: choose one of {', '.join(_plots(job))}"
         )
     content = await _output(request, "draw", job, record, picture=plot, kind=kind)
-    return Response(
-        content, media_type=_PICTURES[kind], headers={"cache-control": "private, max-age=600"}
-    )
+    # An SVG has its colours in style attributes, like the report.
+    headers = {"cache-control": "private, max-age=600", "content-security-policy": REPORT_POLICY}
+    return Response(content, media_type=_PICTURES[kind], headers=headers)
 
 
 # -- the application ---------------------------------------------------------------------------

@@ -103,7 +103,7 @@ function recogniseSoon(delay = 350) {
   find("refused").textContent = "";
   find("go").disabled = isEmpty();
   isRead = false;
-  if (!find("result").hidden) markOld(true);
+  markChanged();
   if (isEmpty()) {
     seen("");
     forgetTable();
@@ -247,6 +247,10 @@ function offerTies() {
 function markOld(isOld) {
   find("output").classList.toggle("old", isOld);
   show(find("outdated"), isOld);
+}
+
+function markChanged() {
+  if (!find("result").hidden) markOld(true);
 }
 
 // On a phone the output is below the input.
@@ -414,7 +418,11 @@ function listen() {
     find("text").focus();
   });
   find("start").addEventListener("submit", start);
-  find("ties").addEventListener("change", offerTies);
+  find("ties").addEventListener("change", () => {
+    offerTies();
+    markChanged();
+  });
+  find("tie-fields").addEventListener("input", markChanged);
   addEventListener("hashchange", openAddress);
   find("cancel").addEventListener("click", cancel);
   find("logout").addEventListener("click", async () => {
