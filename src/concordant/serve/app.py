@@ -438,13 +438,14 @@ async def _output(request: Request, task: str, job: Job, record: bytes, **more: 
 
 def _file_route(path: str, *kinds: str) -> Callable[[Any], Any]:
     """Return the decorator of a route that returns a file of a result."""
-    binary = {"schema": {"type": "string", "format": "binary"}}
+    binary, plain = {"type": "string", "format": "binary"}, {"type": "object"}
+    schema = {kind: plain if kind == "application/json" else binary for kind in kinds}
     return api.get(
         f"/jobs/{{job_id}}/{path}",
         tags=["results"],
         response_class=Response,
         responses={
-            200: {"content": dict.fromkeys(kinds, binary)},
+            200: {"content": {kind: {"schema": schema[kind]} for kind in kinds}},
             **_JOB,
             **errors(409, 429),
         },
