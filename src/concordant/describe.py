@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from concordant.formatting import counted, duration, number, percent, share
@@ -114,17 +115,35 @@ def headline(result: Consensus) -> str:
         'Two-way tie for first: Ann and Bo.'
     """
     first = list(tied_first(result))
+    is_one_of_several = result.tiers is not None and result.is_unique is False
     if len(first) == 1:
+        name = _isolated(first[0])
         if result.status != "optimal":
-            return f"{first[0]} is first in the best ranking found so far."
+            return f"{name} is first in the best ranking found so far."
+        if is_one_of_several:
+            return f"{name} is first in one of several answers that are equally good."
         if result.constraints is not None:
-            return f"{first[0]} is first under your rules."
-        return f"{first[0]} wins."
-    shown = [str(item) for item in first[:_NAMES_SHOWN]]
+            return f"{name} is first under your rules."
+        return f"{name} wins."
+    shown = [_isolated(item) for item in first[:_NAMES_SHOWN]]
     more = len(first) - len(shown)
     last = f"{more:,} more" if more else shown.pop()
     ways = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}.get(len(first), f"{len(first):,}")
-    return f"{ways}-way tie for first: {', '.join(shown)} and {last}."
+    others = ", in one of several answers that are equally good" if is_one_of_several else ""
+    return f"{ways}-way tie for first: {', '.join(shown)} and {last}{others}."
+
+
+def _isolated(item: Item) -> str:
+    """Return a name; one in a right-to-left script does not reorder the names beside it.
+
+    Example:
+        >>> _isolated("Zoë"), len(_isolated("עלי"))
+        ('Zoë', 5)
+    """
+    text = str(item)
+    if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
+        return f"\u2068{text}\u2069"
+    return text
 
 
 def tied_first(result: Consensus) -> Sequence[Item]:
@@ -220,12 +239,11 @@ def resampled_words(firm: Bootstrap) -> str:
     what = "first" if firm.tiers is None else "in the first tier"
     by_times = sorted(range(len(times)), key=lambda place: -times[place])
     best, *others = [place for place in by_times if times[place]][:_NAMES_SHOWN]
+    name, samples = _isolated(firm.items[best]), f"{firm.samples:,} resamples of the voters"
     if times[best] == firm.samples:
-        words = f"{firm.items[best]} is {what} in all {counted(firm.samples, 'resample')}"
-        return f"{words} of the voters."
-    words = f"{firm.items[best]} is {what} in {times[best]:,} of {firm.samples:,} resamples"
-    rest = "".join(f", {firm.items[place]} in {times[place]:,}" for place in others)
-    return f"{words} of the voters{rest}."
+        return f"{name} is {what} in all {samples}."
+    rest = "".join(f", {_isolated(firm.items[place])} in {times[place]:,}" for place in others)
+    return f"{name} is {what} in {times[best]:,} of {samples}{rest}."
 
 
 def needed_words(result: Consensus, needed: Needed) -> list[str]:
@@ -284,7 +302,7 @@ def voters_words(voters: Sequence[Mapping[str, Any]]) -> str | None:
     most = [voter for voter in known if voter["against"] / voter["pairs"] == share]
     if len(most) > _NAMES_SHOWN:
         return f"{len(most):,} voters disagree most: on {percent(share)} of their pairs."
-    names = [voter["name"] for voter in most]
+    names = [_isolated(voter["name"]) for voter in most]
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     verb = "disagrees" if len(names) == 1 else "disagree"
     if len({voter["pairs"] for voter in most}) > 1:

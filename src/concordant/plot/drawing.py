@@ -337,8 +337,16 @@ def svg_file(ax: Any, label: str) -> str:
         >>> text.startswith("<svg"), 'font-family="system-ui, sans-serif"' in text
         (True, True)
     """
-    drawn = svg(ax, label)
-    return drawn.replace("<svg ", '<svg font-family="system-ui, sans-serif" ', 1)
+    root = ET.fromstring(svg(ax, label))
+    root.tag, root.attrib["xmlns"] = "svg", _SVG
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    root.set("height", f"{float(root.attrib['width']) * height / width:.0f}")
+    root.set("font-family", "system-ui, sans-serif")
+    # A program with a dark background would show black letters on it.
+    root.set("style", "background: #ffffff")
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return ET.tostring(root, encoding="unicode")
 
 
 def embed(drawing: str | bytes, label: str, prefix: str) -> str:

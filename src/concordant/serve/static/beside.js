@@ -108,8 +108,8 @@ export function rules(result) {
 const sameSet = (one, other) => one.length === other.length && one.every((item) => other.includes(item));
 
 // What a rule says in words, and whether it differs from the consensus.
-function compared({ first, ranking, tiers }, rule) {
-  const own = tiers ?? ranking.map((item) => [item]);
+function compared({ first, ranking, places }, rule) {
+  const own = [...new Set(places)].map((place) => ranking.filter((_, k) => places[k] === place));
   if (own.length === rule.tiers.length && own.every((tier, k) => sameSet(tier, rule.tiers[k]))) {
     return [[words.SAME_ORDER], false];
   }
