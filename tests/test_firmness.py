@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import concordant as cc
-from concordant.describe import needed_words, resampled_words, voters_words
+from concordant.describe import headline, needed_words, resampled_words, voters_words
 from concordant.firmness import Needed, needed_voters
 from concordant.pairwise import Pairwise
 from concordant.rules import other_rules
@@ -110,6 +110,16 @@ def test_what_is_said_about_voters() -> None:
     said = resampled_words(cc.bootstrap(votes, samples=40))
     assert said.startswith("a is first in ")
     assert said.endswith(".")
+
+
+def test_headlines_of_answers_that_are_not_the_only_ones() -> None:
+    circle = cc.Rankings.from_orders([list("abc"), list("bca"), list("cab")])
+    assert headline(cc.aggregate(circle)) == "Three-way tie for first: a, b and c."
+    tiers = headline(cc.aggregate(circle, ties=True))
+    assert tiers.endswith("in one of several answers that are equally good.")
+    assert headline(cc.aggregate(circle, last=["a"])) == "b is first under your rules."
+    hebrew = cc.aggregate(cc.Rankings.from_orders([["קפה", "b"]]))
+    assert headline(hebrew) == "\u2068קפה\u2069 wins."
 
 
 # -- other rules -------------------------------------------------------------------------------
