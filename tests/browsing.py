@@ -30,7 +30,8 @@ PATIENCE = 60_000
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
-    with serving(Limits(**PATIENT)) as found:
+    # One helper starts faster than several.
+    with serving(Limits(helpers=1, **PATIENT)) as found:
         yield found
 
 

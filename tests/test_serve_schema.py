@@ -59,7 +59,11 @@ def test_operations_have_stable_names() -> None:
         "POST /api/jobs/{job_id}/cancel": "cancelJob",
         "GET /api/jobs/{job_id}/result": "getResult",
         "GET /api/jobs/{job_id}/report": "getReport",
-        "GET /api/jobs/{job_id}/plots/{plot}.png": "getPlot",
+        "GET /api/jobs/{job_id}/plots/{plot}.{kind}": "getPlot",
+        "GET /api/jobs/{job_id}/proof": "getProof",
+        "GET /api/jobs/{job_id}/ranking.xlsx": "getSpreadsheet",
+        "GET /api/jobs/{job_id}/rankings": "getRankings",
+        "POST /api/jobs/{job_id}/again": "submitAgain",
         "GET /healthz": "getHealth",
         "POST /login": "logIn",
         "POST /logout": "logOut",
@@ -71,7 +75,7 @@ def test_choices_are_listed() -> None:
     schemas = document["components"]["schemas"]
     for name in ("Text", "Submission", "Upload", "UploadJob"):
         assert schemas[name]["properties"]["format"]["anyOf"][0]["enum"] == list(FORMATS), name
-    parameters = document["paths"]["/api/jobs/{job_id}/plots/{plot}.png"]["get"]["parameters"]
+    parameters = document["paths"]["/api/jobs/{job_id}/plots/{plot}.{kind}"]["get"]["parameters"]
     plots = ["positions", "pairwise", "agreement", "bump", "bootstrap"]
     assert [each["schema"]["enum"] for each in parameters if each["name"] == "plot"] == [plots]
 
@@ -227,7 +231,7 @@ def test_no_ranking_makes_it_fail(served: Served, text: str, bootstrap: int) -> 
             path = f"/{path}"
             answer = client.request(method, path, **given)
             template = path if method == "POST" else path.replace(job, "{job_id}")
-            template = re.sub(r"plots/\w+\.png", "plots/{plot}.png", template)
+            template = re.sub(r"plots/\w+\.\w+", "plots/{plot}.{kind}", template)
             schema[template][method].validate_response(answer)
             assert answer.status_code < 500, answer.text
             return answer
@@ -241,8 +245,10 @@ def test_no_ranking_makes_it_fail(served: Served, text: str, bootstrap: int) -> 
         assert status["state"] == "done", status["problem"]
         ask(f"api/jobs/{job}/result")
         ask(f"api/jobs/{job}/report")
-        for name in status["plots"]:
-            ask(f"api/jobs/{job}/plots/{name}.png")
+        for part in ("rankings", "ranking.xlsx", "proof"):
+            ask(f"api/jobs/{job}/{part}")
+        for number, name in enumerate(status["plots"]):
+            ask(f"api/jobs/{job}/plots/{name}.{('svg', 'png')[number % 2]}")
 
 
 @schema.parametrize()

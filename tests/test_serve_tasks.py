@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import pickle
 import threading
 from dataclasses import asdict
 from typing import Any, get_args
@@ -18,6 +17,7 @@ from concordant.serve import worker
 from concordant.serve.frames import pack, unpack
 from concordant.serve.limits import Limits
 from concordant.serve.models import Plot
+from concordant.serve.records import unpack_record
 from concordant.serve.tasks import TASKS, preload
 from serving import hard_text
 
@@ -103,7 +103,7 @@ def test_solve_returns_the_result_of_the_library() -> None:
     line = Line()
     answer, facts, record = solved(line, seed=3, bootstrap=20)
     assert answer == {"cancelled": False, "resampled": True}
-    result, firm = pickle.loads(record)
+    result, firm = unpack_record(record)
     assert result.ranking == tuple(facts["ranking"]) == cc.aggregate(DATA).ranking
     assert facts["seed"] == 3
     assert facts["bootstrap"] == firm.to_dict() == cc.bootstrap(DATA, samples=20, seed=3).to_dict()
@@ -139,12 +139,14 @@ def test_pictures_and_report() -> None:
     ):
         record = solved(line, content, **given)[2]
         for name in pictures:
-            _, [picture] = TASKS["draw"](task(**given, picture=name), [content, record], line)
-            assert picture.startswith(b"\x89PNG")
+            for kind, start in (("png", b"\x89PNG"), ("svg", b"<svg")):
+                asked = task(**given, picture=name, kind=kind)
+                _, [picture] = TASKS["draw"](asked, [content, record], line)
+                assert picture.startswith(start)
         _, [page] = TASKS["report"](task(**given), [content, record], line)
         assert b"<html" in page
     with pytest.raises(InputError, match="no bootstrap samples"):
-        TASKS["draw"](task(picture="bootstrap"), [VOTES, solved(line)[2]], line)
+        TASKS["draw"](task(picture="bootstrap", kind="png"), [VOTES, solved(line)[2]], line)
 
 
 def test_kinds_of_failures(capfd: pytest.CaptureFixture[str]) -> None:

@@ -15,9 +15,15 @@ with running() as address, sync_playwright() as playwright:
     page.set_default_timeout(120_000)
     page.goto(address)
     page.get_by_role("button", name="A hiring committee").click()
-    page.get_by_label("How firm is it?").check()
     page.wait_for_selector(".seen.good")
     page.get_by_role("button", name="Find the consensus").click()
     page.wait_for_selector(".picture img")
-    page.screenshot(path=Path(__file__).with_name("page.png"), full_page=True)
+    page.get_by_label("Which one").select_option("Noor")
+    page.get_by_role("button", name="Show it").click()
+    page.wait_for_selector(".moved")
+    # The part up to the end of "What if …".
+    page.evaluate("() => scrollTo(0, 0)")
+    end = page.locator(".changed").bounding_box()
+    clip = {"x": 0, "y": 0, "width": 1280, "height": end["y"] + end["height"] + 24}
+    page.screenshot(path=Path(__file__).with_name("page.png"), full_page=True, clip=clip)
     browser.close()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from concordant.formatting import counted, duration, number, percent, share
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from concordant._types import Item
     from concordant.consensus import Consensus
+    from concordant.firmness import Needed
     from concordant.rankings import Rankings
     from concordant.resampling import Bootstrap
 
@@ -113,15 +115,35 @@ def headline(result: Consensus) -> str:
         'Two-way tie for first: Ann and Bo.'
     """
     first = list(tied_first(result))
+    is_one_of_several = result.tiers is not None and result.is_unique is False
     if len(first) == 1:
+        name = _isolated(first[0])
         if result.status != "optimal":
-            return f"{first[0]} is first in the best ranking found so far."
-        return f"{first[0]} wins."
-    shown = [str(item) for item in first[:_NAMES_SHOWN]]
+            return f"{name} is first in the best ranking found so far."
+        if is_one_of_several:
+            return f"{name} is first in one of several answers that are equally good."
+        if result.constraints is not None:
+            return f"{name} is first under your rules."
+        return f"{name} wins."
+    shown = [_isolated(item) for item in first[:_NAMES_SHOWN]]
     more = len(first) - len(shown)
     last = f"{more:,} more" if more else shown.pop()
     ways = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}.get(len(first), f"{len(first):,}")
-    return f"{ways}-way tie for first: {', '.join(shown)} and {last}."
+    others = ", in one of several answers that are equally good" if is_one_of_several else ""
+    return f"{ways}-way tie for first: {', '.join(shown)} and {last}{others}."
+
+
+def _isolated(item: Item) -> str:
+    """Return a name; one in a right-to-left script does not reorder the names beside it.
+
+    Example:
+        >>> _isolated("Zoë"), len(_isolated("עלי"))
+        ('Zoë', 5)
+    """
+    text = str(item)
+    if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
+        return f"\u2068{text}\u2069"
+    return text
 
 
 def tied_first(result: Consensus) -> Sequence[Item]:
@@ -203,6 +225,92 @@ def bootstrap_words(firm: Bootstrap) -> str:
     if firm.exact == 1:
         return f"{words}, all solved exactly"
     return f"{words}, {share(firm.exact)} solved exactly, the others by local search"
+
+
+def resampled_words(firm: Bootstrap) -> str:
+    """Return who is first in how many samples of a bootstrap.
+
+    Example:
+        >>> from concordant import bootstrap, Rankings
+        >>> resampled_words(bootstrap(Rankings.from_orders([["a", "b"]]), samples=50))
+        'a is first in all 50 resamples of the voters.'
+    """
+    times = [round(share * firm.samples) for share in firm.first]
+    what = "first" if firm.tiers is None else "in the first tier"
+    by_times = sorted(range(len(times)), key=lambda place: -times[place])
+    best, *others = [place for place in by_times if times[place]][:_NAMES_SHOWN]
+    name, samples = _isolated(firm.items[best]), f"{firm.samples:,} resamples of the voters"
+    if times[best] == firm.samples:
+        return f"{name} is {what} in all {samples}."
+    rest = "".join(f", {_isolated(firm.items[place])} in {times[place]:,}" for place in others)
+    return f"{name} is {what} in {times[best]:,} of {samples}{rest}."
+
+
+def needed_words(result: Consensus, needed: Needed) -> list[str]:
+    """Return how many more voters could change a proven result, as far as that is proven.
+
+    Example:
+        >>> from concordant import aggregate
+        >>> from concordant.firmness import Needed
+        >>> result = aggregate([[0, 4], [1, 0]])
+        >>> needed_words(result, Needed(winner=(3, 3), order=3))
+        ['It would take 3 more voters to change who wins, or to make it a tie for first.']
+        >>> needed_words(result, Needed(winner=(2, 3), order=1))[1]
+        'One more voter could change the order of other places.'
+    """
+    found = []
+    if len(tied_first(result)) > 1:
+        # The voter votes for one of the best orders, and all others then cost more.
+        found.append("One more voter could decide the tie for first.")
+    elif needed.winner is not None:
+        least, enough = needed.winner
+        change = "change who wins, or {}make it a tie for first"
+        if enough == 1:
+            found.append(f"One more voter could {change.format('')}.")
+        elif least == enough:
+            found.append(f"It would take {enough:,} more voters to {change.format('to ')}.")
+        else:
+            found.append(f"{enough:,} more voters could {change.format('')}.")
+            if least > 1:
+                found[-1] += f" Fewer than {least:,} cannot."
+    if needed.order is not None and (needed.winner is None or needed.order < needed.winner[0]):
+        other = "other places" if found else "some places"
+        if needed.order == 1:
+            found.append(f"One more voter could change the order of {other}.")
+        else:
+            found.append(
+                f"It would take {needed.order:,} more voters to change the order of {other}."
+            )
+    return found
+
+
+def voters_words(voters: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return who disagrees most with a result; None if all agree, or no name is known.
+
+    Args:
+        voters: Each has a `name`, and the number of `pairs` that it orders and goes `against`.
+
+    Example:
+        >>> voters_words([{"name": "Ann", "pairs": 6, "against": 2}])
+        'Ann disagrees most: on 2 of 6 pairs.'
+    """
+    known = [voter for voter in voters if voter["name"] is not None and voter["against"]]
+    if not known:
+        return None
+    worst = max(known, key=lambda voter: voter["against"] / voter["pairs"])
+    share = worst["against"] / worst["pairs"]
+    most = [voter for voter in known if voter["against"] / voter["pairs"] == share]
+    if len(most) > _NAMES_SHOWN:
+        return f"{len(most):,} voters disagree most: on {percent(share)} of their pairs."
+    names = [_isolated(voter["name"]) for voter in most]
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    verb = "disagrees" if len(names) == 1 else "disagree"
+    if len({voter["pairs"] for voter in most}) > 1:
+        return f"{listed} {verb} most: on {percent(share)} of their pairs."
+    if worst["pairs"] == 1:
+        return f"{listed} {verb} most: on the only pair."
+    each = " each" if len(names) > 1 else ""
+    return f"{listed} {verb} most: on {worst['against']:,} of {worst['pairs']:,} pairs{each}."
 
 
 def count_words(state: Any) -> str:

@@ -22,6 +22,7 @@ EXAMPLES = (
     "concordant aggregate votes.soc -o result.json",
     "concordant report result.json votes.soc -o report.html",
     "concordant report result.json votes.soc -o report.html --bootstrap 1000",
+    'concordant report result.json votes.soc --title "Best paper 2026" --date "3 May 2026"',
 )
 
 
@@ -34,6 +35,14 @@ def run(
         Option("--output", "-o", metavar="OUT", help="Write the page to this file."),
     ] = Path("report.html"),
     bootstrap: Samples = None,
+    title: Annotated[str | None, Option(metavar="TEXT", help="The heading of the page.")] = None,
+    date: Annotated[
+        str | None, Option(metavar="TEXT", help="A date to print below the heading, in any form.")
+    ] = None,
+    proof: Annotated[
+        Path | None,
+        Option(metavar="P.json", help="A proof saved by 'aggregate --proof'; the page names it."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a page with plots about a saved result.
@@ -63,9 +72,10 @@ def run(
         source = None if str(file) == "-" else Source.of(file, _options(reading))
         try:
             # Before the bootstrap, which takes longer.
-            claim.verify(data)
+            claim.verify(data, proof)
             firm = None if bootstrap is None else _firm(claim, data, bootstrap, reporter)
-            write(output, claim, data, firm, source=source)
+            named = None if proof is None else Source.of(proof)
+            write(output, claim, data, firm, source=source, proof=named, title=title, date=date)
         except VerificationError as error:
             say(f"{result} does not hold for {file}: {error}")
             raise Exit(NOT_VERIFIED) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from concordant._types import Unranked
 from concordant.errors import InputError, SettingError
@@ -32,7 +32,7 @@ def is_several(path: Any) -> bool:
 
 def read_folder(
     source: Source,
-    files: Iterable[Path],
+    files: Iterable[Path | BinaryIO],
     read: Callable[..., Any],
     options: dict[str, Any],
     unranked: Unranked | None,
@@ -41,22 +41,26 @@ def read_folder(
 
     Args:
         source: Stands for all files.
-        files: The files, in the order of the voters.
+        files: The files, in the order of the voters; open files have a name.
         read: Reads one file.
         options: The options for each file.
         unranked: What leaving an item out means.
     """
-    found = [path for path in files if path.is_file() and not path.name.startswith(".")]
+    found = [file for file in files if not isinstance(file, Path) or file.is_file()]
+    found = [file for file in found if not _path(file).name.startswith(".")]
     if not found:
         raise source.error("the folder has no files")
     if len(found) > _MOST_FILES:
         raise source.error(f"there are {len(found):,} files; at most {_MOST_FILES:,} are read")
     chosen = make_options({k: v for k, v in options.items() if k in ("names", "missing")})
     ballots = []
-    for number, path in enumerate(found):
-        buckets = _lines(path, chosen, source)
+    for number, file in enumerate(found):
+        path = _path(file)
+        buckets = _lines(file, chosen, source)
         if buckets is None:
-            buckets = _single(path, read(path, **options))
+            if not isinstance(file, Path):
+                file.seek(0)
+            buckets = _single(path, read(file, **options))
         ballots.append(
             Ballot(
                 path.name.removesuffix(".gz").rpartition(".")[0] or path.name, buckets, 1, number
@@ -86,9 +90,13 @@ def read_folder(
     return rankings
 
 
-def _lines(path: Path, options: Options, source: Source) -> list[list[str]] | None:
+def _path(file: Path | BinaryIO) -> Path:
+    return file if isinstance(file, Path) else Path(file.name)
+
+
+def _lines(given: Path | BinaryIO, options: Options, source: Source) -> list[list[str]] | None:
     """Return the items of a file with one item in each line, or a numbered list; else None."""
-    file = Source(path, max_bytes=source.max_bytes)
+    file, path = Source(given, max_bytes=source.max_bytes), _path(given)
     if path.suffix.lower() not in (".txt", ".csv", ".tsv", ".lst", ".list", ""):
         return None
     lists = text_lists(file, options, sure=True)

@@ -12,7 +12,7 @@ Example:
     'Where the voters put each item'
 """
 
-from concordant.plot.drawing import check_plot, embed, name_of, picture, save_plot, svg
+from concordant.plot.drawing import check_plot, embed, name_of, picture, save_plot, svg, svg_file
 from concordant.plot.groups import groups
 from concordant.plot.pairs import pairwise
 from concordant.plot.runs import bootstrap, comparison, progress
@@ -34,4 +34,5 @@ __all__ = [
     "progress",
     "save_plot",
     "svg",
+    "svg_file",
 ]

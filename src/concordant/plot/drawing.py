@@ -324,6 +324,31 @@ def svg(ax: Any, label: str, prefix: str = "plot") -> str:
     return embed(drawn, label, prefix)
 
 
+def svg_file(ax: Any, label: str) -> str:
+    """Return the figure of some axes as an SVG file.
+
+    Its text is text, drawn in the fonts of whoever opens it, so names in any script are legible
+    where the reader has a font for them.
+
+    Example:
+        >>> from concordant import Rankings, aggregate, plot
+        >>> data = Rankings.from_orders([["a", "b"], ["b", "a"], ["a", "b"]])
+        >>> text = plot.svg_file(plot.agreement(data, aggregate(data)), "Agreement")
+        >>> text.startswith("<svg"), 'font-family="system-ui, sans-serif"' in text
+        (True, True)
+    """
+    root = ET.fromstring(svg(ax, label))
+    root.tag, root.attrib["xmlns"] = "svg", _SVG
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    root.set("height", f"{float(root.attrib['width']) * height / width:.0f}")
+    root.set("font-family", "system-ui, sans-serif")
+    # A program with a dark background would show black letters on it.
+    root.set("style", "background: #ffffff")
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return ET.tostring(root, encoding="unicode")
+
+
 def embed(drawing: str | bytes, label: str, prefix: str) -> str:
     """Return an SVG file of matplotlib as an element for a page: `<svg role="img" …>`.
 

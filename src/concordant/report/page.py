@@ -36,6 +36,9 @@ def html(
     bootstrap: Bootstrap | None = None,
     *,
     source: Source | None = None,
+    proof: Source | None = None,
+    title: str | None = None,
+    date: str | None = None,
 ) -> str:
     """Return the report of a result as one HTML page that loads nothing and runs nothing.
 
@@ -46,6 +49,9 @@ def html(
         data: The rankings or pairwise counts that the result was computed from.
         bootstrap: What `concordant.bootstrap` returned for this ranking.
         source: The file that contains the data; the page names it.
+        proof: The file that proves the bound; the page names it.
+        title: The heading of the page; by default it says what was ranked.
+        date: A date to print below the heading, in any form.
 
     Raises:
         VerificationError: The result does not hold for the data.
@@ -62,7 +68,7 @@ def html(
     check_pages()
     from markupsafe import Markup
 
-    facts = _facts(result, data, bootstrap, source)
+    facts = _facts(result, data, bootstrap, source, proof)
     items = facts.pairwise.items
     is_apart = apart(facts.pairwise)
     uncompared = [items[a] for a in facts.order if is_apart[a]]
@@ -71,6 +77,8 @@ def html(
     return render(
         "report.html",
         facts=facts,
+        heading=title,
+        date=date,
         proof=proof_words(result, facts.unit),
         ties=ties_words(result),
         price=constraint_words(result),
@@ -89,6 +97,9 @@ def write(
     bootstrap: Bootstrap | None = None,
     *,
     source: Source | None = None,
+    proof: Source | None = None,
+    title: str | None = None,
+    date: str | None = None,
 ) -> None:
     """Write the report to a file, replacing it in one step; see `html`.
 
@@ -101,10 +112,17 @@ def write(
         >>> path.read_text(encoding="utf-8")[:15]
         '<!doctype html>'
     """
-    atomic_write(path, html(result, data, bootstrap, source=source))
+    page = html(result, data, bootstrap, source=source, proof=proof, title=title, date=date)
+    atomic_write(path, page)
 
 
-def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source | None) -> Facts:
+def _facts(
+    result: Consensus,
+    data: Any,
+    boot: Bootstrap | None,
+    source: Source | None,
+    proof: Source | None,
+) -> Facts:
     if isinstance(data, Rankings | Pairwise):
         pairwise = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
     else:
@@ -140,6 +158,7 @@ def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source 
         n_overruled=count,
         boot=boot,
         source=source,
+        proof=proof,
     )
 
 

@@ -44,6 +44,7 @@ class Facts:
         n_overruled: The number of such majorities, without those that constraints overrule.
         boot: The bootstrap, if there is one.
         source: The file, if there is one.
+        proof: The file that proves the bound, if there is one.
     """
 
     result: Consensus
@@ -57,6 +58,7 @@ class Facts:
     n_overruled: int
     boot: Bootstrap | None
     source: Source | None
+    proof: Source | None = None
 
     @property
     def voters(self) -> bool:
@@ -226,4 +228,4 @@ class Facts:
     def commands(self) -> list[str]:
         """The commands that repeat and check the result."""
         samples = None if self.boot is None else self.boot.requested
-        return commands(self.result, self.source, samples)
+        return commands(self.result, self.source, samples, self.proof)

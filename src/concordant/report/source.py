@@ -68,13 +68,19 @@ class Source:
         return cls(name, len(content), hashlib.sha256(content).hexdigest(), tuple(options))
 
 
-def commands(result: Consensus, source: Source | None, samples: int | None = None) -> list[str]:
+def commands(
+    result: Consensus,
+    source: Source | None,
+    samples: int | None = None,
+    proof: Source | None = None,
+) -> list[str]:
     """Return the shell commands that compute, check and report a result.
 
     Args:
         result: The result.
         source: The file that it was computed from.
         samples: The number of bootstrap samples, if there is a bootstrap.
+        proof: The file that proves the bound, if there is one.
 
     Example:
         >>> from concordant import aggregate
@@ -111,10 +117,11 @@ def commands(result: Consensus, source: Source | None, samples: int | None = Non
     if result.unranked == "last" and "--unranked" not in reading:
         unranked = ["--unranked", "last"]
     firm = [] if samples is None else [f"--bootstrap {samples}"]
-    found = " ".join(["concordant aggregate", file, *reading, *unranked, *search, "-o result.json"])
+    keep = [] if proof is None else ["--proof", shlex.quote(proof.name)]
+    found = ["concordant aggregate", file, *reading, *unranked, *search, "-o result.json", *keep]
     return [
-        found,
-        " ".join(["concordant verify result.json", file, *reading]),
+        " ".join(found),
+        " ".join(["concordant verify result.json", file, *reading, *keep]),
         " ".join(["concordant report result.json", file, *reading, *firm, "-o report.html"]),
     ]
 

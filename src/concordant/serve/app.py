@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
-from fastapi import APIRouter, FastAPI, Form, Request, UploadFile
+from fastapi import APIRouter, FastAPI, Form, Query, Request, UploadFile
 from fastapi.responses import Response, StreamingResponse
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
+from pydantic import Field
 
 from concordant._version import __version__
 from concordant.formats import FORMATS
@@ -21,7 +23,7 @@ from concordant.serve.access import Access, client_of
 from concordant.serve.answers import POSTED, ApiError, add_error_answers, errors
 from concordant.serve.document import SERVERS, add_document
 from concordant.serve.examples import EXAMPLES
-from concordant.serve.frames import whole
+from concordant.serve.frames import SEVERAL, pack, whole
 from concordant.serve.job import Job, Source
 from concordant.serve.jobs import Jobs
 from concordant.serve.limits import Limits, in_words
@@ -39,12 +41,19 @@ class Upload(models.Reading):
     """A file of rankings."""
 
     file: UploadFile
+    more: list[UploadFile] = Field(
+        default=[],
+        max_length=1_000,
+        description="Further files. Each file then has one ranking, and its name is the voter.",
+    )
 
 
 class UploadJob(models.Search, Upload):
     """A file of rankings, and how to search."""
 
 
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_PICTURES = {"png": "image/png", "svg": "image/svg+xml"}
 _EVENT = {
     "type": "object",
     "properties": {
@@ -117,14 +126,30 @@ def _text_source(given: models.Text) -> Source:
     return _source(given, given.text.encode(errors="surrogatepass"), given.name)
 
 
+def _left_out_of(source: Source, rules: models.Rules) -> Source:
+    """Return the same file, read without the items and voters that a request leaves out."""
+    reading = dict(source.reading)
+    for name, names in rules.left_out.items():
+        reading[name] = [*reading.get(name, []), *names]
+    return replace(source, reading=reading)
+
+
 async def _file_source(given: Upload, limits: Limits) -> Source:
-    content = await given.file.read(limits.upload_bytes + 1)
-    if len(content) > limits.upload_bytes:
-        size = f"{limits.upload_bytes / 1e6:g} MB"
-        raise ApiError(413, f"too large: this server accepts at most {size}")
-    if not content:
-        raise ApiError(422, "file: the file is empty")
-    return _source(given, content, given.file.filename or "")
+    blocks, left = [], limits.upload_bytes
+    for file in (given.file, *given.more):
+        blocks.append(await file.read(left + 1))
+        left -= len(blocks[-1])
+        if left < 0:
+            size = f"{limits.upload_bytes / 1e6:g} MB"
+            raise ApiError(413, f"too large: this server accepts at most {size}")
+        if not blocks[-1]:
+            raise ApiError(422, "file: the file is empty")
+    name = given.file.filename or ""
+    if not given.more:
+        return _source(given, blocks[0], name)
+    names = [_shown_name(file.filename or "") for file in (given.file, *given.more)]
+    content = pack({"names": names}, *blocks)
+    return replace(_source(given, content, f"{len(names)} files"), suffix=SEVERAL)
 
 
 # -- recognising -------------------------------------------------------------------------------
@@ -167,6 +192,7 @@ async def list_examples() -> list[models.Example]:
             title=example.title,
             description=example.description,
             name=example.name,
+            is_sample=example.is_sample,
         )
         for example in EXAMPLES.values()
     ]
@@ -211,7 +237,9 @@ async def get_about(request: Request) -> models.About:
 # -- jobs --------------------------------------------------------------------------------------
 
 
-async def _submit(request: Request, source: Source, given: models.Search) -> models.Status:
+async def _submit(
+    request: Request, source: Source, given: models.Search, rules: models.Rules | None = None
+) -> models.Status:
     jobs = _jobs(request)
     limits = jobs.limits
     seconds = given.time_limit or min(limits.default_seconds, limits.seconds)
@@ -222,6 +250,8 @@ async def _submit(request: Request, source: Source, given: models.Search) -> mod
     ties = given.tie_settings
     if ties and not given.ties:
         raise ApiError(422, f"{next(iter(ties))}: this is for answers with ties: set ties to true")
+    if rules is not None:
+        source, ties = _left_out_of(source, rules), ties | rules.constraints
     _check_works(jobs)
     job = jobs.submit(
         source, seconds, given.seed, given.bootstrap, client_of(request.scope), ties=ties or None
@@ -247,7 +277,7 @@ def _status_facts(jobs: Jobs, job: Job) -> dict[str, Any]:
         "waiting": jobs.count("queued") if job.state == "queued" else 0,
         "time_limit": job.time_limit,
         "bootstrap": job.bootstrap,
-        "ties": bool(job.ties),
+        "ties": "ties" in (job.ties or {}),
         "progress": models.Progress(
             elapsed=job.elapsed,
             cost=job.cost,
@@ -283,13 +313,38 @@ def _plots(job: Job) -> list[models.Plot]:
 @api.post("/jobs", status_code=202, tags=["jobs"], responses=_BODY | errors(503))
 async def submit_job(request: Request, given: models.Submission) -> models.Status:
     """Submit rankings as text. The answer holds the id and the state of the job."""
-    return await _submit(request, _text_source(given), given)
+    return await _submit(request, _text_source(given), given, given)
 
 
 @api.post("/jobs/upload", status_code=202, tags=["jobs"], responses=_BODY | errors(503))
 async def submit_file(request: Request, given: Annotated[UploadJob, _AsForm]) -> models.Status:
     """Submit a file of rankings. The answer holds the id and the state of the job."""
     return await _submit(request, await _file_source(given, _jobs(request).limits), given)
+
+
+@api.post(
+    "/jobs/{job_id}/again", status_code=202, tags=["jobs"], responses=_JOB | _BODY | errors(503)
+)
+async def submit_again(request: Request, job_id: str, given: models.Change) -> models.Status:
+    """Submit the rankings of a job again with changes: without some items, for example."""
+    jobs, job = _jobs(request), await _job(request, job_id)
+    source = _left_out_of(job.source, given)
+    if given.unranked is not None:
+        source = replace(source, reading={**source.reading, "unranked": given.unranked})
+    settings = dict(job.ties or {})
+    if given.ties is not None:
+        settings = {name: settings[name] for name in settings if name in models.CONSTRAINTS}
+        settings |= {"ties": True} if given.ties else {}
+    # What the job has left out stays out, and its rules stay.
+    for name, names in given.constraints.items():
+        settings[name] = [*settings.get(name, []), *names]
+    _check_works(jobs)
+    client = client_of(request.scope)
+    again = jobs.submit(
+        source, job.time_limit, job.seed, job.bootstrap, client, ties=settings or None
+    )
+    await jobs.accept(again)
+    return _status(jobs, again)
 
 
 @api.get("/jobs/{job_id}", tags=["jobs"], responses=_JOB)
@@ -381,48 +436,84 @@ async def _output(request: Request, task: str, job: Job, record: bytes, **more: 
     return content
 
 
-@api.get(
-    "/jobs/{job_id}/report",
-    tags=["results"],
-    response_class=Response,
-    responses={
-        200: {"content": {"text/html": {"schema": {"type": "string"}}}},
-        **_JOB,
-        **errors(409, 429),
-    },
-)
-async def get_report(request: Request, job_id: str) -> Response:
+def _file_route(path: str, *kinds: str) -> Callable[[Any], Any]:
+    """Return the decorator of a route that returns a file of a result."""
+    binary, plain = {"type": "string", "format": "binary"}, {"type": "object"}
+    schema = {kind: plain if kind == "application/json" else binary for kind in kinds}
+    return api.get(
+        f"/jobs/{{job_id}}/{path}",
+        tags=["results"],
+        response_class=Response,
+        responses={
+            200: {"content": {kind: {"schema": schema[kind]} for kind in kinds}},
+            **_JOB,
+            **errors(409, 429),
+        },
+    )
+
+
+def _saved_as(name: str, content: bytes, kind: str, **headers: str) -> Response:
+    """Return a file to save under a name."""
+    disposition = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=disposition | headers)
+
+
+_Line = Annotated[str, Query(max_length=200)]
+
+
+@_file_route("report", "text/html")
+async def get_report(
+    request: Request, job_id: str, title: _Line = "", date: _Line = ""
+) -> Response:
     """Return the report as a file to save, one HTML page that loads no other file."""
     job, _, record = await _finished(request, job_id)
-    content = await _output(request, "report", job, record)
-    headers = {
-        "content-disposition": 'attachment; filename="concordant-report.html"',
-        "content-security-policy": REPORT_POLICY,
-    }
-    return Response(content, media_type="text/html; charset=utf-8", headers=headers)
+    content = await _output(request, "report", job, record, title=whole(title), date=whole(date))
+    return _saved_as(
+        "concordant-report.html",
+        content,
+        "text/html; charset=utf-8",
+        **{"content-security-policy": REPORT_POLICY},
+    )
 
 
-@api.get(
-    "/jobs/{job_id}/plots/{plot}.png",
-    tags=["results"],
-    response_class=Response,
-    responses={
-        200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}},
-        **_JOB,
-        **errors(409, 429),
-    },
-)
-async def get_plot(request: Request, job_id: str, plot: models.Plot) -> Response:
+@_file_route("proof", "application/json")
+async def get_proof(request: Request, job_id: str) -> Response:
+    """Return the file that proves the bound; `concordant verify --proof` checks it."""
+    job, _, record = await _finished(request, job_id)
+    content = await _output(request, "proof", job, record)
+    return _saved_as("concordant-proof.json", content, "application/json")
+
+
+@_file_route("rankings", "application/json")
+async def get_rankings(request: Request, job_id: str) -> Response:
+    """Return the rankings as they were counted, without what was left out, as one file."""
+    job, _, record = await _finished(request, job_id)
+    content = await _output(request, "rankings", job, record)
+    return _saved_as("concordant-rankings.json", content, "application/json")
+
+
+@_file_route("ranking.xlsx", _XLSX)
+async def get_spreadsheet(request: Request, job_id: str) -> Response:
+    """Return the ranking as a spreadsheet."""
+    job, _, record = await _finished(request, job_id)
+    content = await _output(request, "table", job, record)
+    return _saved_as("concordant-ranking.xlsx", content, _XLSX)
+
+
+@_file_route("plots/{plot}.{kind}", *_PICTURES.values())
+async def get_plot(
+    request: Request, job_id: str, plot: models.Plot, kind: models.Picture
+) -> Response:
     """Return a picture of the result. The status of a job lists its pictures."""
     job, _, record = await _finished(request, job_id)
     if plot not in _plots(job):
         raise ApiError(
             404, f"this job has no picture {plot!r}: choose one of {', '.join(_plots(job))}"
         )
-    content = await _output(request, "draw", job, record, picture=plot)
-    return Response(
-        content, media_type="image/png", headers={"cache-control": "private, max-age=600"}
-    )
+    content = await _output(request, "draw", job, record, picture=plot, kind=kind)
+    # An SVG has its colours in style attributes, like the report.
+    headers = {"cache-control": "private, max-age=600", "content-security-policy": REPORT_POLICY}
+    return Response(content, media_type=_PICTURES[kind], headers=headers)
 
 
 # -- the application ---------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from concordant._reading import FIELDS
 from concordant.errors import Hint
 
 Message = dict[str, Any]
+# The suffix of several files in one block, as `pack` joins them.
+SEVERAL = ".files"
 _HALF = re.compile("[\ud800-\udfff]")
 _SIZES = struct.Struct("<II")
 

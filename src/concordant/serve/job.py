@@ -31,7 +31,7 @@ class Source:
 
     content: bytes
     suffix: str = ""
-    reading: dict[str, str] = field(default_factory=dict)
+    reading: dict[str, Any] = field(default_factory=dict)
     name: str = ""
 
 

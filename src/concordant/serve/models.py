@@ -19,10 +19,15 @@ Unranked = Literal["unknown", "last"]
 State = Literal["queued", "running", "done", "cancelled", "failed"]
 Phase = Literal["starting", "reading", "compiling", "searching", "resampling"]
 Plot = Literal["positions", "pairwise", "agreement", "bump", "bootstrap"]
+Picture = Literal["png", "svg"]
 Number = int | float
 _LARGEST_SEED = 2**63 - 1
 # A list of many columns is long.
 LONGEST_OPTION = 5_000
+CONSTRAINTS = {"before", "first", "last", "groups_in_order"}
+_MOST_NAMES = 2_000
+_Name = Annotated[str, Field(max_length=1_000)]
+_Names = Annotated[list[_Name], Field(max_length=_MOST_NAMES)]
 _NumberOfTiers = Annotated[int, Field(ge=1, le=100_000)]
 _SizesOfTiers = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4}(,[1-9][0-9]{0,4}){0,999}$")]
 
@@ -112,6 +117,31 @@ class Search(BaseModel):
         return {name: value for name, value in given.items() if value is not None}
 
 
+class Rules(BaseModel):
+    """What to leave out of the rankings, and rules that the answer must keep."""
+
+    without_items: _Names = Field(default=[], description="Items to leave out.")
+    without_voters: _Names = Field(default=[], description="Voters to leave out, by name.")
+    before: Annotated[list[tuple[_Name, _Name]], Field(max_length=_MOST_NAMES)] = Field(
+        default=[], description="Pairs of items: the first must be before the second."
+    )
+    first: _Names = Field(default=[], description="Items that must be before all others.")
+    last: _Names = Field(default=[], description="Items that must be behind all others.")
+    groups_in_order: Annotated[list[_Names], Field(max_length=_MOST_NAMES)] = Field(
+        default=[], description="Groups of items: each must be before the next."
+    )
+
+    @property
+    def left_out(self) -> dict[str, Any]:
+        """The items and voters to leave out; empty if there are none."""
+        return self.model_dump(include={"without_items", "without_voters"}, exclude_defaults=True)
+
+    @property
+    def constraints(self) -> dict[str, Any]:
+        """The rules that the answer must keep, as `aggregate` takes them; empty without any."""
+        return self.model_dump(include=CONSTRAINTS, exclude_defaults=True)
+
+
 class Hint(BaseModel):
     """A field of the request that would solve a problem."""
 
@@ -120,8 +150,19 @@ class Hint(BaseModel):
     purpose: str = Field(default="", description="When to choose it, or what it does.")
 
 
-class Submission(Search, Text):
+class Submission(Search, Rules, Text):
     """Rankings as text, and how to search."""
+
+
+class Change(Rules):
+    """What to change for another answer to the same rankings."""
+
+    unranked: Unranked | None = Field(
+        default=None, description="What leaving an item out means; by default as before."
+    )
+    ties: bool | None = Field(
+        default=None, description="Whether the answer may have ties; by default as before."
+    )
 
 
 class Problem(BaseModel):
@@ -254,6 +295,14 @@ class Words(BaseModel):
     method: str
     cost: str
     ties: str | None = Field(default=None, description="The tiers of an answer with ties.")
+    constraints: str | None = Field(default=None, description="What the constraints cost.")
+    voters: str | None = Field(default=None, description="Who disagrees most.")
+    needed: list[str] = Field(
+        default=[], description="How many more voters could change the result, as far as proven."
+    )
+    resampled: str | None = Field(
+        default=None, description="Who is first in how many samples of the voters."
+    )
     warnings: list[str] = []
 
 
@@ -273,6 +322,34 @@ class Overruled(BaseModel):
     circle: list[Any]
     agree: Number = Field(alias="for", description="The weight of the voters of this majority.")
     against: Number = Field(description="The weight of the voters who disagree with it.")
+
+
+class VoterAgreement(BaseModel):
+    """How far a voter agrees with the result."""
+
+    name: str | None
+    number: int = Field(description="Its number in the file, from 1.")
+    weight: Number
+    against: int = Field(description="The number of pairs that it orders the other way round.")
+    pairs: int = Field(description="The number of pairs that it and the result order.")
+    places: list[int | None] | None = Field(
+        description="The place that it gives each item of the ranking; null for much data."
+    )
+
+
+class Voters(BaseModel):
+    """The voters, or the different rankings where no names are known."""
+
+    count: int
+    shown: list[VoterAgreement] = Field(description="Those who disagree most, at most 300.")
+
+
+class OtherRule(BaseModel):
+    """What another voting rule says about the same rankings."""
+
+    name: str
+    why: str = Field(description="Why it can differ from the consensus.")
+    tiers: list[list[Any]] = Field(description="The items, best first; ties share a tier.")
 
 
 class Result(BaseModel):
@@ -303,8 +380,20 @@ class Result(BaseModel):
     words: Words
     neighbours: list[Neighbours]
     first: list[Any] = Field(description="The items that share the first place.")
+    places: list[int] = Field(description="The place of each item; tied items share one.")
     overruled: list[Overruled] = Field(
         description="Majorities that the ranking goes against, at most five."
+    )
+    pairs: list[list[Number]] | None = Field(
+        default=None,
+        description="The weight of the voters who put each item before each other one, both in "
+        "the order of the ranking; null for more than 60 items.",
+    )
+    voters: Voters | None = None
+    rules: list[OtherRule] | None = None
+    has_proof: bool = Field(default=False, description="Whether there is a proof file.")
+    left_out: dict[str, list[str]] = Field(
+        default={}, description="The items and voters that were left out on request."
     )
     bootstrap: dict[str, Any] | None = None
 
@@ -316,6 +405,7 @@ class Example(BaseModel):
     title: str
     description: str
     name: str
+    is_sample: bool = Field(default=False, description="Whether it shows one layout.")
 
 
 class Format(BaseModel):

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from concordant.resampling import Bootstrap
 
 
-def pack_record(result: Consensus, firm: Bootstrap | None = None) -> bytes:
-    """Return a result and its bootstrap as bytes.
+def pack_record(
+    result: Consensus, firm: Bootstrap | None = None, proof: bytes | None = None
+) -> bytes:
+    """Return a result, its bootstrap and its proof file as bytes.
 
     Example:
         >>> from concordant import aggregate, Rankings
@@ -25,7 +27,11 @@ def pack_record(result: Consensus, firm: Bootstrap | None = None) -> bytes:
         ('a', 'b')
     """
     facts = {**result.to_dict(), "trace": [list(point) for point in result.trace]}
-    record = {"result": facts, "bootstrap": None if firm is None else firm.to_dict()}
+    record = {
+        "result": facts,
+        "bootstrap": None if firm is None else firm.to_dict(),
+        "proof": None if proof is None else proof.decode("ascii"),
+    }
     # As an escape of JSON, a single surrogate in a name can be encoded.
     return json.dumps(record, allow_nan=False).encode()
 
@@ -47,3 +53,16 @@ def unpack_record(record: bytes) -> tuple[Consensus, Bootstrap | None]:
         raise InputError(
             "this result was written by another version of Concordant: submit the rankings again"
         ) from None
+
+
+def proof_of(record: bytes) -> bytes | None:
+    """Return the proof file of a record; None if it has none.
+
+    Example:
+        >>> from concordant import aggregate, Rankings
+        >>> result = aggregate(Rankings.from_orders([["a", "b"]]))
+        >>> proof_of(pack_record(result, proof=b"{}")), proof_of(pack_record(result))
+        (b'{}', None)
+    """
+    proof = json.loads(record).get("proof")
+    return proof.encode("ascii") if isinstance(proof, str) else None

@@ -7,39 +7,32 @@ import json
 import time
 import warnings
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from concordant._names import plain_item
 from concordant._reading import FIELDS
-from concordant.consensus import Consensus
-from concordant.describe import (
-    headline,
-    input_words,
-    method_words,
-    proof_words,
-    status_words,
-    tied_first,
-    ties_words,
-    uncompared_words,
-)
+from concordant.describe import resampled_words
 from concordant.errors import InputError, InputWarning, cut, in_fields
-from concordant.formats import FORMATS, Source, choose
+from concordant.formats import FORMATS, Source, choose, read
 from concordant.formats.common.registry import by_name, check_options
-from concordant.formatting import number
+from concordant.formats.folders import read_folder
+from concordant.formats.json import write_json
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reading.findings import Inspection, QuestionError
 from concordant.reading.inspecting import described
-from concordant.serve.frames import hint_fields, whole
-from concordant.serve.records import pack_record, unpack_record
+from concordant.selection import take
+from concordant.serve.details import add_details, matching, places_of, saved
+from concordant.serve.frames import SEVERAL, hint_fields, unpack, whole
+from concordant.serve.records import pack_record, proof_of, unpack_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from concordant.consensus import Consensus
     from concordant.resampling import Bootstrap
     from concordant.serve.frames import Message
     from concordant.serve.worker import Channel
@@ -48,13 +41,23 @@ if TYPE_CHECKING:
 Answer = tuple[dict[str, Any], list[bytes]]
 _NAMES_SHOWN = 12
 _NAME_IN_SAMPLE = 60
-_MAJORITIES_SHOWN = 5
 _COLUMNS_SHOWN = 50
 _RANKINGS_SHOWN = 3
 # Names are part of every event.
 _LONGEST_NAME = 300
 _SECONDS_BETWEEN_EVENTS = 0.1
-_TIE_FIELDS = ("ties", "tie_penalty", "vote_tie_penalty", "tiers")
+_FIELDS_OF_SEARCH = (
+    *("ties", "tie_penalty", "vote_tie_penalty", "tiers"),
+    *("before", "first", "last", "groups_in_order"),
+)
+# How firm a result is takes a fraction of a second for up to this many items.
+_QUICK_ITEMS, _QUICK_SAMPLES, _QUICK_SECONDS = 30, 100, 1.0
+# A larger proof is not kept.
+_MOST_PROOF_BYTES = 4_000_000
+# The fields of a request that leave something out of the rankings.
+_LEFT_OUT = ("without_items", "without_voters")
+# The names under which the page saves these files; the report names them too.
+PROOF_FILE, RANKINGS_FILE = "concordant-proof.json", "concordant-rankings.json"
 # What is told about a table as it is.
 _SEEN = ("encoding", "separator", "header", "layout", "values", "numbers", "transposed")
 
@@ -94,16 +97,12 @@ _Read = tuple[Rankings | Pairwise, str, list[str], dict[str, Any]]
 def _read(message: Message, content: bytes, source: _File | None = None) -> _Read:
     """Read a file from memory; return its rankings, its format, its warnings, and its columns."""
     source, reading = source or _File(message, content), message["reading"]
-    options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
-    name = options.pop("format", None)
-    for general in ("unranked", "duplicates"):
-        options.pop(general, None)
-    chosen, options = (by_name(name), options) if name else choose(source, options)
-    check_options(options, chosen.options, f"reading {chosen.name}")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", InputWarning)
-        data = chosen.reader(source, **options)
+        several = message["suffix"] == SEVERAL
+        data, name = (_read_several if several else _read_one)(source, reading, content)
     source.check_items(data.n_items)
+    data = _without(data, reading)
     most = message["limits"]["voters"]
     if isinstance(data, Rankings) and data.n_rankings > most:
         raise InputError(
@@ -113,8 +112,51 @@ def _read(message: Message, content: bytes, source: _File | None = None) -> _Rea
     spell = in_fields(FIELDS)
     warned = [each.message for each in caught if isinstance(each.message, InputWarning)]
     texts = [whole(each.phrased(spell, placed=False)) for each in warned]
-    seen = source.inspection or described(data, "", chosen.name, reading)
-    return data, chosen.name, texts, _seen(seen)
+    seen = source.inspection or described(data, "", name, reading)
+    return data, name, texts, _seen(seen)
+
+
+def _read_one(source: _File, reading: dict[str, Any], _: bytes) -> tuple[Rankings | Pairwise, str]:
+    """Read a file; return its rankings and its format."""
+    options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
+    name = options.pop("format", None)
+    for general in ("unranked", "duplicates"):
+        options.pop(general, None)
+    chosen, options = (by_name(name), options) if name else choose(source, options)
+    check_options(options, chosen.options, f"reading {chosen.name}")
+    return chosen.reader(source, **options), chosen.name
+
+
+def _read_several(source: _File, reading: dict[str, Any], content: bytes) -> tuple[Rankings, str]:
+    """Read files of one ranking each, as a folder of them is read."""
+    found = unpack(io.BytesIO(content))
+    assert found is not None
+    files: list[BinaryIO] = []
+    for name, block in zip(found[0]["names"], found[1], strict=True):
+        file = io.BytesIO(block)
+        file.name = name or "file"
+        files.append(file)
+    options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
+    unranked = options.pop("unranked", None)
+    options["max_bytes"] = source.max_bytes
+    return read_folder(source, files, read, options, unranked), "folder"
+
+
+def _without(data: Rankings | Pairwise, reading: dict[str, Any]) -> Rankings | Pairwise:
+    """Leave out the items and the voters that a request names."""
+    items, voters = reading.get("without_items"), reading.get("without_voters")
+    if not items and not voters:
+        return data
+    if not isinstance(data, Rankings):
+        raise InputError("items and voters can only be left out of rankings, not of a matrix")
+    if voters:
+        names = data.voters or ()
+        gone = set(matching([name for name in names if name is not None], voters, "voter"))
+        data = take(data, np.flatnonzero([name not in gone for name in names]))
+    if items:
+        gone = set(matching(data.items, items, "item"))
+        data = data.subset(items=[item for item in data.items if item not in gone])
+    return data
 
 
 def _seen(inspection: Inspection) -> dict[str, Any]:
@@ -145,7 +187,7 @@ def _facts(
     weight = None if rankings is None else data.total_weight
     return {
         "format": name,
-        "summary": FORMATS[name].summary,
+        "summary": FORMATS[name].summary if name in FORMATS else "a file for each voter",
         "n_items": data.n_items,
         "n_rankings": None if rankings is None else rankings.n_rankings,
         "total_weight": weight,
@@ -255,27 +297,55 @@ def solve(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
         )
     if channel.cancelled.is_set() and result.status != "optimal":
         result = replace(result, interrupted=True)
+    proof = _proof(result)
     result = replace(result, proof=None)
     rankings = data if isinstance(data, Rankings) else None
     facts = saved(result, data)
-    spell = in_fields(_TIE_FIELDS)
+    add_details(facts, result, data)
+    facts["has_proof"] = proof is not None
+    facts["left_out"] = {name: message["reading"].get(name) or [] for name in _LEFT_OUT}
+    spell = in_fields(_FIELDS_OF_SEARCH)
     facts["words"]["warnings"] = [
         whole(each.message.phrased(spell, placed=False))
         for each in caught
         if isinstance(each.message, InputWarning)
     ]
     answer = {"cancelled": channel.cancelled.is_set(), "resampled": False}
-    if rankings is None or not message["bootstrap"] or channel.cancelled.is_set():
-        return answer, [_json(facts), pack_record(result)]
+    record = pack_record(result, proof=proof)
+    if rankings is None or channel.cancelled.is_set():
+        return answer, [_json(facts), record]
+    if not message["bootstrap"]:
+        facts["words"]["resampled"] = _quickly_resampled(rankings, result)
+        return answer, [_json(facts), record]
     # The server gets the result now, so that it keeps it when the bootstrap is cancelled or fails.
-    channel.send({"event": "solved"}, _json(facts), pack_record(result))
+    channel.send({"event": "solved"}, _json(facts), record)
     events.resampled(0, 1)
     firm = _bootstrap(rankings, result, message, events, channel)
     answer["cancelled"] = channel.cancelled.is_set()
     if firm is not None:
         answer["resampled"] = True
         facts["bootstrap"] = firm.to_dict()
-    return answer, [_json(facts), pack_record(result, firm)]
+        facts["words"]["resampled"] = resampled_words(firm)
+    return answer, [_json(facts), pack_record(result, firm, proof)]
+
+
+def _proof(result: Consensus) -> bytes | None:
+    """Return the file that proves the bound; None if there is none, or if it is very large."""
+    if result.proof is None:
+        return None
+    content = json.dumps(result.certificate(), separators=(",", ":")).encode() + b"\n"
+    return content if len(content) <= _MOST_PROOF_BYTES else None
+
+
+def _quickly_resampled(data: Rankings, result: Consensus) -> str | None:
+    """Return who is first in how many samples, for data that is resampled in a moment."""
+    from concordant.resampling import bootstrap
+
+    is_plain = result.tiers is None and result.constraints is None
+    if data.n_items > _QUICK_ITEMS or result.status != "optimal" or not is_plain:
+        return None
+    firm = bootstrap(data, _QUICK_SAMPLES, result.seed, consensus=result, time_limit=_QUICK_SECONDS)
+    return None if firm.samples < _QUICK_SAMPLES else resampled_words(firm)
 
 
 def _bootstrap(
@@ -308,83 +378,6 @@ def _json(facts: dict[str, Any]) -> bytes:
     return json.dumps(facts, allow_nan=False).encode()
 
 
-def saved(result: Consensus, data: Rankings | Pairwise) -> dict[str, Any]:
-    """Return a result as `Consensus.save` writes it, with the sentences that the page shows.
-
-    Example:
-        >>> from concordant import aggregate, Rankings
-        >>> data = Rankings.from_orders([["a", "b"], ["a", "b"], ["b", "a"]])
-        >>> facts = saved(aggregate(data), data)
-        >>> facts["words"]["proof"], facts["neighbours"]
-        ('Proven the best. No other order has fewer disagreements.', [{'for': 2, 'against': 1}])
-    """
-    facts: dict[str, Any] = {"format": "concordant-result", "version": 1, **result.to_dict()}
-    facts["trace"] = [list(point) for point in result.trace]
-    state = "Stopped by hand. " if result.interrupted else ""
-    if result.status == "optimal":
-        state = "Proven the best. "
-    proof = proof_words(result)
-    if result.tiers is not None:
-        proof = status_words(result)
-        state, proof = "", f"{proof[0].upper()}{proof[1:]}."
-    facts["words"] = {
-        "headline": headline(result),
-        "proof": f"{state}{proof}",
-        "ties": ties_words(result),
-        "warnings": [],
-        "others": result.others,
-        "uncompared": uncompared_words(result.uncompared or ()),
-        "input": input_words(result, data if isinstance(data, Rankings) else None),
-        "method": method_words(result),
-        "cost": cost_words(result),
-    }
-    pairs = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
-    place = {item: index for index, item in enumerate(data.items)}
-    order = [place[item] for item in result.ranking]
-    facts["first"] = [plain_item(item) for item in tied_first(result)]
-    facts["overruled"] = _overruled(result, pairs, order)
-    facts["neighbours"] = [
-        {
-            "for": pairs.value(int(pairs.counts[a, b])),
-            "against": pairs.value(int(pairs.counts[b, a])),
-        }
-        for a, b in pairwise(order)
-    ]
-    return facts
-
-
-def _overruled(result: Consensus, pairs: Pairwise, order: list[int]) -> list[dict[str, Any]]:
-    """Return the majorities that a proven ranking goes against: by how much, and why.
-
-    Those against the items at the top come first.
-    """
-    from concordant.report.findings import overruled
-
-    if result.status != "optimal" or result.n_rankings is None or result.tiers is not None:
-        return []
-    laid_out = pairs.counts[np.ix_(order, order)]
-    found, _ = overruled(laid_out, _MAJORITIES_SHOWN)
-    names = [plain_item(item) for item in result.ranking]
-    return [
-        {
-            "circle": [names[place] for place in each.path],
-            "for": pairs.value(int(laid_out[each.path[-1], each.path[0]])),
-            "against": pairs.value(int(laid_out[each.path[0], each.path[-1]])),
-        }
-        for each in sorted(found, key=lambda each: (each.path[0], -each.by))
-    ]
-
-
-def cost_words(result: Consensus) -> str:
-    """Return the cost of a result in words."""
-    if result.n_rankings is None or result.tiers is not None:
-        return f"cost {number(result.cost)}"
-    what = f"{number(result.cost)} disagreement{'' if result.cost == 1 else 's'}"
-    if result.n_rankings > 1 and result.distance is not None:
-        what += f", {number(round(result.distance, 2))} per ranking"
-    return what
-
-
 # -- loading -----------------------------------------------------------------------------------
 
 
@@ -402,16 +395,17 @@ def preload(solver: bool) -> None:
     from concordant import generate
     from concordant.aggregation import aggregate
 
-    aggregate(data, time_limit=1)
+    assert isinstance(data, Rankings)
+    _quickly_resampled(data, aggregate(data, time_limit=1))
     for items, voters in ((10, 20), (60, 20), (250, 10)):
         aggregate(generate.mallows(items, voters, theta=0.01, seed=1), time_limit=0.5)
 
 
-# -- pictures and reports ----------------------------------------------------------------------
+# -- pictures, reports and other files ---------------------------------------------------------
 
 
 def draw(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
-    """Draw one picture of a result."""
+    """Draw one picture of a result, as PNG or SVG."""
     from concordant import plot
 
     result, firm = unpack_record(blocks[1])
@@ -423,6 +417,8 @@ def draw(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
         axes = plot.bootstrap(firm)
     else:
         axes = getattr(plot, name)(data, result)
+    if message["kind"] == "svg":
+        return {}, [plot.svg_file(axes, name).encode(errors="replace")]
     return {}, [plot.picture(axes)]
 
 
@@ -431,6 +427,7 @@ def report(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
     from concordant.report import Source, html
 
     result, firm = unpack_record(blocks[1])
+    proof = proof_of(blocks[1])
     data = _read(message, blocks[0])[0]
     options = [
         part
@@ -439,7 +436,50 @@ def report(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
         for part in (option.flag, message["reading"][name])
     ]
     source = Source.of_bytes(message["name"] or "pasted.txt", blocks[0], options)
-    return {}, [html(result, data, bootstrap=firm, source=source).encode(errors="replace")]
+    if message["suffix"] == SEVERAL or any(map(message["reading"].get, _LEFT_OUT)):
+        # The commands of the report need one file that holds what was counted.
+        source = Source.of_bytes(RANKINGS_FILE, _rankings_file(data))
+    page = html(
+        result,
+        data,
+        bootstrap=firm,
+        source=source,
+        proof=None if proof is None else Source.of_bytes(PROOF_FILE, proof),
+        title=message.get("title") or None,
+        date=message.get("date") or None,
+    )
+    return {}, [page.encode(errors="replace")]
+
+
+def proof_file(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
+    """Return the file that proves the bound of a result."""
+    proof = proof_of(blocks[1])
+    if proof is None:
+        raise InputError(
+            "this job has no proof file: its bound is not proven, or the proof is very large. Use "
+            "'concordant aggregate --proof'"
+        )
+    return {}, [proof]
+
+
+def table(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
+    """Return the ranking as a spreadsheet."""
+    from concordant.serve.spreadsheet import workbook
+
+    result, _ = unpack_record(blocks[1])
+    rows = zip(places_of(result), map(str, result.ranking), strict=True)
+    return {}, [workbook([("place", "item"), *rows])]
+
+
+def rankings(message: Message, blocks: list[bytes], channel: Channel) -> Answer:
+    """Return the rankings as they were counted: one file, without what was left out."""
+    return {}, [_rankings_file(_read(message, blocks[0])[0])]
+
+
+def _rankings_file(data: Rankings | Pairwise) -> bytes:
+    if not isinstance(data, Rankings):
+        raise InputError("a matrix has no rankings")
+    return "".join(write_json(data, Path(RANKINGS_FILE))).encode(errors="replace")
 
 
 TASKS: dict[str, Callable[[Message, list[bytes], Channel], Answer]] = {
@@ -447,4 +487,7 @@ TASKS: dict[str, Callable[[Message, list[bytes], Channel], Answer]] = {
     "solve": solve,
     "draw": draw,
     "report": report,
+    "proof": proof_file,
+    "table": table,
+    "rankings": rankings,
 }

@@ -1,5 +1,7 @@
 // The HTTP API. Addresses are relative, so that the page also works below a path of a proxy.
 
+import * as words from "./words.js";
+
 export class Refused extends Error {
   constructor(status, problem) {
     super(problem.detail);
@@ -14,10 +16,10 @@ async function ask(path, options = {}) {
     answer = await fetch(`api/${path}`, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused(0, { detail: "The server does not answer. Is it still running?" });
+    throw new Refused(0, { detail: words.NO_ANSWER });
   }
   if (answer.ok) return answer;
-  let problem = { detail: `The server answered ${answer.status}.` };
+  let problem = { detail: words.answered(answer.status) };
   try {
     problem = await answer.json();
   } catch {
@@ -31,6 +33,7 @@ async function ask(path, options = {}) {
 function form(input, more = {}) {
   const fields = new FormData();
   fields.append("file", input.blob, input.name || "pasted.txt");
+  for (const other of input.more ?? []) fields.append("more", other, other.name);
   for (const [name, value] of Object.entries({ ...input.reading, ...more })) {
     if (value !== "" && value !== null) fields.append(name, String(value));
   }
@@ -51,7 +54,7 @@ async function check(blob) {
   try {
     await blob.slice(0, 1).arrayBuffer();
   } catch {
-    throw new Refused(0, { detail: "The file was changed or removed after it was chosen. Choose it again." });
+    throw new Refused(0, { detail: words.FILE_GONE });
   }
 }
 
@@ -74,6 +77,18 @@ const job = (id, part = "") => `jobs/${encodeURIComponent(id)}${part}`;
 export const status = async (id) => (await ask(job(id))).json();
 
 export const cancel = (id) => ask(job(id, "/cancel"), { method: "POST" });
+
+// The same rankings with changes, as a new job.
+export const again = async (id, changes) =>
+  (
+    await ask(job(id, "/again"), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(changes),
+    })
+  ).json();
+
+export const exampleAddress = (id) => `api/examples/${encodeURIComponent(id)}`;
 
 export const result = async (id) => (await ask(job(id, "/result"))).json();
 

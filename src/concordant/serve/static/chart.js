@@ -1,6 +1,7 @@
 // A chart of the best cost and the lower bound over time, drawn by uPlot.
 
 import { number } from "./dom.js";
+import * as words from "./words.js";
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -47,8 +48,7 @@ export class Chart {
     if (last >= 0) {
       this.place.setAttribute(
         "aria-label",
-        `Best cost and lower bound over time. After ${this.data[0][last].toFixed(1)} seconds the best cost is ` +
-          `${number(this.data[1][last])} and the lower bound ${number(this.data[2][last])}.`,
+        words.chart(this.data[0][last], this.data[1][last], this.data[2][last]),
       );
     }
     if (this.plot) {

@@ -13,6 +13,19 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+// A phrase with elements in it: {name} stands for a value.
+export const phrase = (text, values) =>
+  text
+    .split(/\{(\w+)\}/)
+    .flatMap((part, index) => (index % 2 ? values[part] : part))
+    .filter((part) => part !== "");
+
+// The name of an item, in its own direction of writing.
+export const named = (item) => make("bdi", {}, String(item));
+
+// Names with commas between them.
+export const listed = (items) => items.flatMap((item, place) => [place ? ", " : "", named(item)]);
+
 export function show(element, visible = true) {
   element.hidden = !visible;
 }

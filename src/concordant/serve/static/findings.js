@@ -92,7 +92,7 @@ const named = (setting, value) => `${reading.field(setting).title}: ${reading.la
 function columns({ setting }, found) {
   const { title } = reading.field(setting);
   if (!found.keys.some(Boolean)) {
-    return make("span", { class: "help" }, `${title}: see “How to read it”.`);
+    return make("span", { class: "help" }, words.seeReading(title));
   }
   const menu = make(
     "select",

@@ -2,25 +2,17 @@
 
 import * as api from "./api.js";
 import { Chart } from "./chart.js";
-import { counted, duration, find, make, number, percent, sentence, show, size } from "./dom.js";
+import { counted, duration, find, listed, make, number, percent, sentence, show } from "./dom.js";
 import { questionsOf, showFindings } from "./findings.js";
 import { showPreview } from "./preview.js";
 import * as reading from "./reading.js";
 import { showResult } from "./result.js";
-import { openQuestions } from "./words.js";
+import * as words from "./words.js";
 
 const TIMES = [1, 5, 10, 30, 60, 300, 600];
 const MOST_SAMPLES = 500;
 // Text up to this size can be edited in the page. Longer text is treated as a file.
 const EDITED = 20_000;
-const PHASES = {
-  starting: "The server is starting; on a new machine this may take a minute",
-  reading: "Reading",
-  compiling: "Compiling, once on each machine",
-  searching: "Searching",
-  resampling: "Resampling the voters",
-};
-
 let limits = {
   upload_bytes: 10e6,
   default_seconds: 10,
@@ -29,7 +21,8 @@ let limits = {
   keep_seconds: 1800,
   reading: [],
 };
-let file = null;
+// The chosen files; none while the input is text.
+let files = [];
 let name = "";
 // The text at its last change.
 let before = "";
@@ -49,33 +42,39 @@ let spokenAt = 0;
 // -- the input ----------------------------------------------------------------------------------
 
 function input() {
+  const [file, ...more] = files;
   const blob = file ?? new Blob([find("text").value], { type: "text/plain" });
-  return { blob, name: file?.name || name, reading: reading.values() };
+  return { blob, more, name: file?.name || name, reading: reading.values() };
 }
+
+const bytes = (given) => [given.blob, ...given.more].reduce((sum, each) => sum + each.size, 0);
 
 const samples = () => Math.min(MOST_SAMPLES, limits.samples);
 
-const isEmpty = () => !file && !find("text").value.trim();
+const isEmpty = () => !files.length && !find("text").value.trim();
 
-function setFile(chosen) {
+// Several files have one ranking each.
+function setFiles(chosen) {
   find("about-example").textContent = "";
   // What was chosen for one file may be wrong for the next.
   if (!isEmpty()) reading.clear();
-  file = chosen;
+  files = chosen;
   name = "";
-  show(find("text"), !chosen);
-  show(find("chosen"), Boolean(chosen));
-  if (chosen) find("chosen-name").textContent = `${chosen.name || "file"}, ${size(chosen.size)}`;
+  const [file] = chosen;
+  show(find("text"), !file);
+  show(find("chosen"), Boolean(file));
+  if (chosen.length > 1) find("chosen-name").textContent = words.chosenFiles(chosen.length, bytes(input()));
+  else if (file) find("chosen-name").textContent = words.chosenFile(file.name || words.NO_NAME, file.size);
   else find("file").value = "";
   recogniseSoon(0);
 }
 
 function setText(text, called) {
   if (text.length > EDITED) {
-    setFile(new File([text], called));
+    setFiles([new File([text], called)]);
     return;
   }
-  setFile(null);
+  setFiles([]);
   before = find("text").value = text;
   name = called;
   recogniseSoon(0);
@@ -104,7 +103,7 @@ function recogniseSoon(delay = 350) {
   find("refused").textContent = "";
   find("go").disabled = isEmpty();
   isRead = false;
-  if (!find("result").hidden) markOld(true);
+  markChanged();
   if (isEmpty()) {
     seen("");
     forgetTable();
@@ -115,15 +114,15 @@ function recogniseSoon(delay = 350) {
 
 async function recognise() {
   const given = input();
-  if (given.blob.size > limits.upload_bytes) {
-    seen("bad", `Too large: this server accepts at most ${size(limits.upload_bytes)}. Use the command line for larger files.`);
+  if (bytes(given) > limits.upload_bytes) {
+    seen("bad", words.tooLarge(limits.upload_bytes));
     find("go").disabled = true;
     [isRead, isReadable] = [true, false];
     forgetTable();
     return;
   }
   asking = new AbortController();
-  const slow = setTimeout(() => seen("wait", "Reading …"), 250);
+  const slow = setTimeout(() => seen("wait", words.READING), 250);
   try {
     const found = await api.recognise(given, asking.signal);
     [isRead, isReadable] = [true, found.readable];
@@ -172,7 +171,7 @@ function showSummary(found) {
   const layout = found.layout ? `${found.format}, ${found.layout}` : found.format;
   const questions = questionsOf(found).length;
   if (questions) {
-    seen("ask", make("strong", {}, [layout, openQuestions(questions)].filter(Boolean).join(" · ")));
+    seen("ask", make("strong", {}, [layout, words.openQuestions(questions)].filter(Boolean).join(" · ")));
     return;
   }
   if (!found.readable) {
@@ -182,29 +181,25 @@ function showSummary(found) {
     return;
   }
   const parts = [layout, counted(found.n_items, "item")];
-  if (found.n_rankings === null) parts.push("a matrix");
+  if (found.n_rankings === null) parts.push(words.MATRIX);
   else {
     parts.push(counted(found.n_rankings, "ranking"));
-    parts.push(found.has_ties ? "with ties" : "no ties");
+    parts.push(found.has_ties ? words.TIES : words.NO_TIES);
     if (!found.is_complete) {
-      parts.push(`unranked items count as ${found.unranked === "last" ? "tied last" : "no opinion"}`);
+      parts.push(words.unranked(found.unranked));
     }
   }
   const more = found.n_items > found.items.length ? ", …" : "";
   seen(
     "good",
     make("strong", {}, parts.join(" · ")),
-    make("span", { class: "names" }, ...names(found.items), more),
+    make("span", { class: "names" }, ...listed(found.items), more),
   );
 }
 
-// Each name has its own element, so that one in a right-to-left script does not reorder the others.
-const names = (items) =>
-  items.flatMap((item, place) => [place ? ", " : "", make("bdi", {}, item)]);
-
 function told({ line, message, detail }) {
   const text = message ? sentence(message) : detail;
-  return line === null ? text : `Line ${number(line)}: ${text}`;
+  return line === null ? text : words.atLine(line, text);
 }
 
 // -- the search ---------------------------------------------------------------------------------
@@ -254,6 +249,10 @@ function markOld(isOld) {
   show(find("outdated"), isOld);
 }
 
+function markChanged() {
+  if (!find("result").hidden) markOld(true);
+}
+
 // On a phone the output is below the input.
 function bringIntoView() {
   if (find("output").getBoundingClientRect().top > innerHeight * 0.6) {
@@ -261,8 +260,8 @@ function bringIntoView() {
   }
 }
 
-function say(words) {
-  find("spoken").textContent = words;
+function say(text) {
+  find("spoken").textContent = text;
 }
 
 // Moves the keyboard focus, except while the user edits the input.
@@ -286,7 +285,7 @@ function watch(job, points = []) {
   bringIntoView();
   chart = new Chart(find("live"));
   chart.set(points);
-  say("The search has begun.");
+  say(words.BEGUN);
   offerCancel();
   update(job);
   if (["done", "cancelled", "failed"].includes(job.state)) return;
@@ -296,7 +295,7 @@ function watch(job, points = []) {
 function offerCancel(trouble = "") {
   find("trouble").textContent = trouble;
   find("cancel").disabled = false;
-  find("cancel").textContent = "Cancel";
+  find("cancel").textContent = words.CANCEL;
 }
 
 function update(job) {
@@ -304,9 +303,9 @@ function update(job) {
   if (job.has_result) {
     finish(job);
   } else if (job.state === "failed") {
-    fail(told(job.problem ?? { detail: "It failed.", line: null }));
+    fail(told(job.problem ?? { detail: words.FAILED, line: null }));
   } else if (job.state === "cancelled") {
-    fail(job.problem ? sentence(job.problem.detail) : "Cancelled before there was a result.");
+    fail(job.problem ? sentence(job.problem.detail) : words.CANCELLED);
   } else {
     showProgress(job);
   }
@@ -323,21 +322,20 @@ function fail(why) {
 // The browser tries again by itself until the server answers.
 function waitForServer(id) {
   if (id !== current || !isRunning) return;
-  const words = "The server does not answer. Trying again …";
-  find("phase").textContent = words;
-  say(words);
+  find("phase").textContent = words.TRYING_AGAIN;
+  say(words.TRYING_AGAIN);
 }
 
 function showProgress(job) {
   const { elapsed, cost, lower_bound: bound, gap, share } = job.progress;
-  let phase = PHASES[job.phase] ?? "Waiting in the queue";
-  if (job.phase === "searching" && gap === 0) phase = "Proving";
-  if (job.state === "queued" && job.waiting > 1) phase += `, number ${job.ahead + 1} of ${job.waiting}`;
-  if (job.cancelling) phase = "Stopping";
+  let phase = words.PHASES[job.phase] ?? words.QUEUED;
+  if (job.phase === "searching" && gap === 0) phase = words.PROVING;
+  if (job.state === "queued" && job.waiting > 1) phase += words.turn(job.ahead + 1, job.waiting);
+  if (job.cancelling) phase = words.STOPPING;
   const isResampling = job.phase === "resampling";
-  find("phase").textContent = `${phase} …`;
+  find("phase").textContent = words.going(phase);
   find("bar").value = isResampling ? share ?? 0 : Math.min(1, elapsed / job.time_limit);
-  find("bar").setAttribute("aria-label", `${phase}: ${isResampling ? "samples done" : "time used"}`);
+  find("bar").setAttribute("aria-label", words.bar(phase, isResampling));
   find("best").textContent = number(cost);
   find("bound").textContent = number(bound);
   find("gap").textContent = percent(gap);
@@ -347,9 +345,7 @@ function showProgress(job) {
     // A screen reader announces the progress every 5 seconds, not at every event.
     if (elapsed - spokenAt >= 5) {
       spokenAt = elapsed;
-      say(
-        `After ${Math.round(elapsed)} seconds: best ${number(cost)}, lower bound ${number(bound)}, gap ${percent(gap)}.`,
-      );
+      say(words.progress(elapsed, cost, bound, gap));
     }
   }
 }
@@ -384,11 +380,11 @@ async function cancel() {
   const id = current;
   find("trouble").textContent = "";
   find("cancel").disabled = true;
-  find("cancel").textContent = "Stopping …";
+  find("cancel").textContent = words.going(words.STOPPING);
   try {
     await api.cancel(id);
   } catch (error) {
-    if (id === current) offerCancel(`The search was not cancelled. ${error.message}`);
+    if (id === current) offerCancel(words.notCancelled(error.message));
   }
 }
 
@@ -413,16 +409,20 @@ function listen() {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) find("start").requestSubmit();
   });
   find("file").addEventListener("change", (event) => {
-    if (event.target.files.length) setFile(event.target.files[0]);
+    if (event.target.files.length) setFiles([...event.target.files]);
     // Without this, choosing the same file again after a change would have no effect.
     event.target.value = "";
   });
   find("chosen-remove").addEventListener("click", () => {
-    setFile(null);
+    setFiles([]);
     find("text").focus();
   });
   find("start").addEventListener("submit", start);
-  find("ties").addEventListener("change", offerTies);
+  find("ties").addEventListener("change", () => {
+    offerTies();
+    markChanged();
+  });
+  find("tie-fields").addEventListener("input", markChanged);
   addEventListener("hashchange", openAddress);
   find("cancel").addEventListener("click", cancel);
   find("logout").addEventListener("click", async () => {
@@ -446,11 +446,7 @@ function listen() {
     event.preventDefault();
     depth = 0;
     find("drop").classList.remove("dropping");
-    const { files } = event.dataTransfer;
-    if (files.length) setFile(files[0]);
-    if (files.length > 1) {
-      find("about-example").textContent = `Only the first of ${counted(files.length, "file")} is used.`;
-    }
+    if (event.dataTransfer.files.length) setFiles([...event.dataTransfer.files]);
   });
 }
 
@@ -463,13 +459,49 @@ async function tryExample(example) {
   }
 }
 
+// A sample of one layout: to try here, or to save and fill in.
+function sample(example) {
+  const { id, title, description, name: called } = example;
+  return make(
+    "li",
+    {},
+    make("strong", {}, title),
+    make("span", { class: "help" }, description),
+    make(
+      "span",
+      { class: "row" },
+      make(
+        "a",
+        {
+          href: api.exampleAddress(id),
+          download: called,
+          "aria-label": words.sampleOf(words.DOWNLOAD_SAMPLE, title),
+        },
+        words.DOWNLOAD_SAMPLE,
+      ),
+      make(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          "aria-label": words.sampleOf(words.TRY_SAMPLE, title),
+          onclick: () => tryExample(example),
+        },
+        words.TRY_SAMPLE,
+      ),
+    ),
+  );
+}
+
 async function loadChoices() {
   try {
     limits = await api.about();
-    find("version").textContent = `version ${limits.version}`;
+    find("version").textContent = words.version(limits.version);
     show(find("logout"), limits.login);
     reading.setUp(limits.reading, () => recogniseSoon(0));
-    for (const example of await api.examples()) {
+    const examples = await api.examples();
+    find("samples-list").append(...examples.filter(({ is_sample: isSample }) => isSample).map(sample));
+    for (const example of examples.filter(({ is_sample: isSample }) => !isSample)) {
       const about = `about-${example.id}`;
       const button = make(
         "button",
@@ -483,12 +515,12 @@ async function loadChoices() {
     seen("bad", error.message);
   }
   offerTies();
-  find("samples").textContent = `Resamples the voters ${counted(samples(), "time")} (bootstrap).`;
+  find("samples").textContent = words.samples(samples());
   show(find("firm").closest("label"), samples() > 0);
   const times = new Set([...TIMES, limits.default_seconds, limits.seconds]);
   for (const seconds of [...times].filter((each) => each <= limits.seconds).sort((a, b) => a - b)) {
-    const text = seconds < 60 ? counted(seconds, "second") : counted(seconds / 60, "minute");
-    find("seconds").append(make("option", { value: seconds, selected: seconds === limits.default_seconds }, text));
+    const isUsual = seconds === limits.default_seconds;
+    find("seconds").append(make("option", { value: seconds, selected: isUsual }, words.timeLimit(seconds)));
   }
 }
 

@@ -24,7 +24,7 @@ function chosen() {
         type: "button",
         class: "chip",
         "data-focus": `chip ${name}`,
-        "aria-label": `Undo ${title}: ${reading.label(name, reading.value(name))}`,
+        "aria-label": words.undo(title, reading.label(name, reading.value(name))),
         onclick: () => reading.choose({ [name]: "" }),
       },
       make("span", {}, `${title}: ${reading.label(name, reading.value(name))}`),

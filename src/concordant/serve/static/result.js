@@ -1,56 +1,92 @@
-// The result: how good it is, the ranking, downloads, pictures.
+// The result: who is first, how good and how firm it is, the ranking, and all that stands beside it.
 
-import { address } from "./api.js";
+import * as beside from "./beside.js";
 import { Chart } from "./chart.js";
-import { duration, make, number, percent, sentence } from "./dom.js";
+import { make, named, number, phrase, sentence } from "./dom.js";
+import { explore } from "./explore.js";
+import { pictures, takeAway } from "./takeaway.js";
+import { whatIf } from "./whatif.js";
+import * as words from "./words.js";
 
 const SHOWN = 20;
 const LONGEST_NAME = 28;
-const PICTURES = {
-  positions: ["Positions", "The places that the voters give each item, sorted by the consensus"],
-  pairwise: ["Pairs", "Share of the voters who prefer each item to each other item"],
-  agreement: ["Voters", "How closely each voter agrees with the consensus"],
-  bump: ["Side by side", "The rankings of the voters next to the consensus"],
-  bootstrap: ["How firm", "The interval of places of each item over the bootstrap samples"],
-};
+
+// The whole ranking is printed.
+addEventListener("beforeprint", () => {
+  for (const button of document.querySelectorAll("#result .more")) button.click();
+});
 
 export function showResult(place, job, result) {
   const proven = result.status === "optimal";
+  const one = explore(result);
+  const changed = whatIf(job, result);
   place.replaceChildren(
     make("p", { class: "headline" }, result.words.headline),
     make(
       "div",
       { class: proven ? "verdict proven" : "verdict" },
-      make("strong", {}, result.words.proof.replaceAll(" %", "\u00a0%")),
+      make("strong", {}, unbroken(result.words.proof)),
       make("p", {}, explanation(result)),
-      result.n_rankings !== null && result.cost > 0 && !result.tiers
-        ? make("small", {}, "A disagreement is one voter who ranks two items in the opposite order.")
-        : null,
+      ...counting(result),
     ),
+    ...firm(result),
     ...notes(job, result),
     ...overruled(result),
     ...legend(result),
-    result.tiers ? tiers(result) : ranking(result),
-    downloads(job, result),
-    ...search(result),
+    result.tiers ? tiers(result) : ranking(result, one),
+    ...[takeAway(job, result), one?.element, changed?.element].filter(Boolean),
+    ...beside.voters(result, changed && ((name) => changed.open(["without_voters", [name]]))),
+    ...beside.rules(result),
     ...pictures(job),
-    make("p", { class: "facts" }, sentence(result.words.input)),
+    ...search(result),
     make(
       "details",
       { class: "reading" },
-      make("summary", {}, "Details of the computation"),
-      make("p", { class: "facts" }, `Found by ${result.words.method}.`),
+      make("summary", {}, words.DETAILS),
+      make("p", { class: "facts" }, sentence(result.words.input)),
+      make("p", { class: "facts" }, words.foundBy(result.words.method)),
     ),
   );
+}
+
+// A no-break space keeps the sign next to its number.
+const unbroken = (text) => text.replaceAll(" %", "\u00a0%");
+
+// One line on how the counting works, and more on request.
+function counting(result) {
+  if (result.n_rankings === null || result.tiers) return [];
+  return [
+    make(
+      "details",
+      { class: "counting" },
+      make("summary", {}, result.cost > 0 ? `${words.DISAGREEMENT} ${words.HOW_COUNTED}` : words.HOW_COUNTED),
+      ...words.COUNTING.map((text) => make("p", {}, text)),
+    ),
+  ];
+}
+
+// How firm the result is, in words.
+function firm(result) {
+  const lines = [...result.words.needed, ...(result.words.resampled ? [result.words.resampled] : [])];
+  if (!lines.length) return [];
+  return [
+    make(
+      "section",
+      { class: "firm", "aria-label": words.FIRM },
+      make("h3", {}, words.FIRM),
+      ...lines.map((text) => make("p", {}, text)),
+    ),
+  ];
 }
 
 function explanation(result) {
   const parts = [sentence(result.words.cost)];
   if (result.status !== "optimal") {
-    parts.push(`No order has fewer than ${number(result.lower_bound)}.`);
+    parts.push(words.fewest(result.lower_bound));
   }
   if (result.words.ties) parts.push(sentence(result.words.ties));
   if (result.words.others) parts.push(sentence(result.words.others));
+  if (result.words.constraints) parts.push(words.constraintCost(result.words.constraints));
   if (result.words.uncompared) parts.push(sentence(result.words.uncompared));
   return parts.join(" ");
 }
@@ -59,17 +95,16 @@ function explanation(result) {
 function notes(job, result) {
   const found = result.words.warnings.map(sentence);
   if (job.problem) {
-    const what = job.state === "failed" ? "The bootstrap failed: " : "";
-    found.push(sentence(`${what}${job.problem.detail}`));
+    const { detail } = job.problem;
+    found.push(sentence(job.state === "failed" ? words.bootstrapFailed(detail) : detail));
   }
+  const gone = Object.values(result.left_out).flat();
+  if (gone.length) found.push(words.leftOut(gone));
   const firm = result.bootstrap;
   if (firm && firm.samples < firm.requested) {
-    const why = firm.interrupted ? "it was cancelled" : "the time limit was reached";
-    found.push(
-      `The bootstrap has ${number(firm.samples)} of ${number(firm.requested)} samples, because ${why}.`,
-    );
+    found.push(words.fewerSamples(firm.samples, firm.requested, firm.interrupted));
   } else if (job.bootstrap && !firm && job.plots.length > 1 && !job.problem) {
-    found.push("There is no bootstrap, because the job was cancelled before its first sample.");
+    found.push(words.NO_SAMPLES);
   }
   return found.map((words) => make("p", { class: "note" }, words));
 }
@@ -79,52 +114,32 @@ function overruled({ overruled: found }) {
   if (!found.length) return [];
   const lines = found.map(({ circle, for: agree, against }) => {
     const [first, last] = [circle[0], circle.at(-1)];
-    const why = circle.slice(1).flatMap((next, k) => [k ? ", " : "", name(circle[k]), " beats ", name(next)]);
-    return make(
-      "li",
-      {},
-      name(last),
-      " beats ",
-      name(first),
-      ` ${number(agree)} to ${number(against)} in direct comparison, but is placed behind, because `,
-      ...why,
-      ".",
-    );
+    const why = circle
+      .slice(1)
+      .flatMap((next, k) => [k ? ", " : "", ...phrase(words.BEATS, { one: named(circle[k]), other: named(next) })]);
+    const values = { last: named(last), first: named(first), agree: number(agree), against: number(against), why };
+    return make("li", {}, ...phrase(words.OVERRULED, values));
   });
-  return [
-    make(
-      "div",
-      { class: "overruled" },
-      make("p", {}, "The majorities go round in a circle, so no order can follow all of them:"),
-      make("ul", {}, ...lines),
-    ),
-  ];
+  return [make("div", { class: "overruled" }, make("p", {}, words.CIRCLE), make("ul", {}, ...lines))];
 }
-
-const name = (item) => make("bdi", {}, String(item));
 
 // The meaning of the numbers in each row.
 function legend({ bootstrap: firm, tiers }) {
   if (!firm) return [];
-  const words =
-    `The voters were resampled ${number(firm.samples)} times (bootstrap). Each row shows the places of ` +
-    (tiers
-      ? `each item in ${percent(firm.level)} of the samples.`
-      : `the item in ${percent(firm.level)} of the samples, and the share of samples that rank it above the next item.`);
-  return [make("p", { class: "help" }, words)];
+  return [make("p", { class: "help" }, words.samplesShown(firm.samples, firm.level, Boolean(tiers)))];
 }
 
 // -- the ranking --------------------------------------------------------------------------------
 
-function ranking(result) {
-  const list = make("ol", { class: "ranking", "aria-label": "The consensus, best first" });
+function ranking(result, one) {
+  const list = make("ol", { class: "ranking", "aria-label": words.RANKING });
   const add = (from, to) => {
-    for (let place = from; place < to; place++) list.append(row(result, place));
+    for (let place = from; place < to; place++) list.append(row(result, place, one));
   };
   const total = result.ranking.length;
   add(0, Math.min(total, SHOWN));
   if (total <= SHOWN) return list;
-  const more = make("button", { type: "button" }, `Show all ${number(total)}`);
+  const more = make("button", { type: "button", class: "more" }, words.showAll(total));
   more.addEventListener("click", () => {
     add(SHOWN, total);
     more.remove();
@@ -137,12 +152,12 @@ function ranking(result) {
 
 // An answer with ties: one row for each tier, with all its items.
 function tiers(result) {
-  const list = make("ol", { class: "ranking tiers", "aria-label": "The tiers, best first" });
+  const list = make("ol", { class: "ranking tiers", "aria-label": words.TIERS });
   let before = 0;
   for (const tier of result.tiers) {
     const places = tier.length > 1 ? `${before + 1}–${before + tier.length}` : `${before + 1}`;
     const items = tier.map((item, index) => {
-      const shown = make("span", { class: "item" }, name(item));
+      const shown = make("span", { class: "item" }, named(item));
       shown.append(...interval(result, before + index));
       return shown;
     });
@@ -157,13 +172,16 @@ function tiers(result) {
 function interval({ bootstrap: firm }, place) {
   if (!firm) return [];
   const [low, high] = [firm.low[place], firm.high[place]];
-  return [make("small", {}, low === high ? `place ${low}` : `places ${low} to ${high}`)];
+  return [make("small", {}, words.interval(low, high))];
 }
 
-function row(result, place) {
-  const item = make("span", { class: "item" }, name(result.ranking[place]));
+function row(result, place, one) {
+  const label = named(result.ranking[place]);
+  const link = one && make("button", { type: "button", class: "name", onclick: () => one.open(place) }, label);
+  link?.setAttribute("title", words.seeBattles(String(result.ranking[place])));
+  const item = make("span", { class: "item" }, link ?? label);
   const isTied = result.first.length > 1 && result.first.includes(result.ranking[place]);
-  if (isTied) item.append(make("span", { class: "tied" }, "tied for first"));
+  if (isTied) item.append(make("span", { class: "tied" }, words.TIED));
   item.append(...interval(result, place));
   return make(
     "li",
@@ -179,85 +197,25 @@ function support(result, place) {
   const { for: agree, against } = result.neighbours[place];
   const all = agree + against;
   if (!(agree >= 0 && against >= 0 && all > 0)) {
-    return make("span", { class: "support" }, "no voter compares it with the next");
+    return make("span", { class: "support" }, words.NO_VOTES);
   }
   const following = String(result.ranking[place + 1]);
   const next =
     following.length > LONGEST_NAME ? `${following.slice(0, LONGEST_NAME - 1)}…` : following;
   const share = make("span");
   share.style.setProperty("--share", (100 * agree) / all);
-  const words = make("span", {}, `${number(agree)} to ${number(against)} over `, make("bdi", {}, next));
-  if (result.bootstrap) words.append(` · ${percent(result.bootstrap.stands[place])} of samples`);
+  const values = { agree: number(agree), against: number(against), next: named(next) };
+  const text = make("span", {}, ...phrase(words.SUPPORT, values));
+  if (result.bootstrap) text.append(words.ofSamples(result.bootstrap.stands[place]));
   return make(
     "span",
     { class: "support" },
     make("span", { class: agree < against ? "track against" : "track", "aria-hidden": "true" }, share),
-    words,
+    text,
   );
 }
 
-// -- downloads and pictures ---------------------------------------------------------------------
-
-function downloads(job, result) {
-  const link = (part, name, text) =>
-    make("a", { class: "button link", href: address(job.id, part), download: name }, text);
-  return make(
-    "div",
-    { class: "downloads" },
-    link("/report", "concordant-report.html", "Download the report"),
-    make(
-      "button",
-      { type: "button", onclick: () => save("concordant-ranking.csv", table(result)) },
-      "Download as CSV",
-    ),
-    copyButton(result),
-    link("/result", "concordant-result.json", "Download as JSON"),
-  );
-}
-
-// Each item with its place; tied items share the place of the first of them.
-function places(result) {
-  if (!result.tiers) {
-    const isTied = (item) => result.first.length > 1 && result.first.includes(item);
-    return result.ranking.map((item, k) => [isTied(item) ? 1 : k + 1, String(item)]);
-  }
-  let before = 0;
-  return result.tiers.flatMap((tier) => {
-    const rows = tier.map((item) => [before + 1, String(item)]);
-    before += tier.length;
-    return rows;
-  });
-}
-
-// A spreadsheet would take a name that begins like this for a formula.
-const FORMULA = /^[=+\-@\t\r]/;
-
-function table(result) {
-  const quoted = (text) => `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  const lines = places(result).map(([place, item]) => `${place},${quoted(item)}`);
-  return `place,item\r\n${lines.join("\r\n")}\r\n`;
-}
-
-function save(called, text) {
-  const source = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  make("a", { href: source, download: called }).click();
-  setTimeout(() => URL.revokeObjectURL(source), 10_000);
-}
-
-function copyButton(result) {
-  const button = make("button", { type: "button" }, "Copy as text");
-  button.addEventListener("click", async () => {
-    const lines = places(result).map(([place, item]) => `${place}. ${item}`);
-    try {
-      await navigator.clipboard.writeText(`${lines.join("\n")}\n`);
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "The browser does not allow it";
-    }
-    setTimeout(() => (button.textContent = "Copy as text"), 3000);
-  });
-  return button;
-}
+// -- the search ---------------------------------------------------------------------------------
 
 function search(result) {
   const points = result.trace.map(([seconds, , cost, bound]) => [seconds, cost, bound]);
@@ -267,7 +225,7 @@ function search(result) {
   const box = make(
     "details",
     { class: "reading" },
-    make("summary", {}, `The course of the search, ${duration(result.elapsed)}`),
+    make("summary", {}, words.courseOf(result.elapsed)),
     make(
       "figure",
       { class: "chart" },
@@ -275,8 +233,8 @@ function search(result) {
       make(
         "figcaption",
         { class: "legend" },
-        make("span", { class: "best" }, "Best ranking so far"),
-        make("span", { class: "bound" }, "Lower bound"),
+        make("span", { class: "best" }, words.BEST_SO_FAR),
+        make("span", { class: "bound" }, words.LOWER_BOUND),
       ),
     ),
   );
@@ -286,38 +244,5 @@ function search(result) {
     chart = new Chart(place);
     chart.set(points);
   });
-  return [box];
-}
-
-function pictures(job) {
-  if (!job.plots.length) return [];
-  const frame = make("div", { class: "picture", "aria-live": "polite" });
-  const buttons = job.plots.map((name) => {
-    const [title, text] = PICTURES[name] ?? [name, name];
-    const button = make("button", { type: "button", "aria-pressed": "false" }, title);
-    button.addEventListener("click", () => {
-      for (const each of buttons) each.setAttribute("aria-pressed", String(each === button));
-      const source = address(job.id, `/plots/${name}.png`);
-      const image = make("img", { src: source, alt: text });
-      // On a phone the picture is too small to read. The link opens it alone, to be enlarged.
-      const link = make("a", { href: source, target: "_blank", rel: "noopener" }, image);
-      image.addEventListener("load", () => {
-        if (button.getAttribute("aria-pressed") === "true") frame.replaceChildren(link);
-      });
-      image.addEventListener("error", () =>
-        frame.replaceChildren("The picture could not be drawn."),
-      );
-      frame.replaceChildren("Drawing …");
-    });
-    return button;
-  });
-  const box = make(
-    "section",
-    { class: "pictures", "aria-label": "Pictures" },
-    make("h3", {}, "Pictures"),
-    make("div", { class: "tabs", role: "group", "aria-label": "Which picture" }, ...buttons),
-    frame,
-  );
-  buttons[0].click();
   return [box];
 }
