@@ -75,6 +75,7 @@ class _File(Source):
             unranked=reading.get("unranked"),
             duplicates=reading.get("duplicates") or "error",
             max_bytes=limits["unpacked_bytes"],
+            merge=reading.get("merge"),
         )
         self._max_items = limits["items"]
 
@@ -96,13 +97,13 @@ def _read(message: Message, content: bytes, source: _File | None = None) -> _Rea
     source, reading = source or _File(message, content), message["reading"]
     options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
     name = options.pop("format", None)
-    for general in ("unranked", "duplicates"):
+    for general in ("unranked", "duplicates", "merge"):
         options.pop(general, None)
     chosen, options = (by_name(name), options) if name else choose(source, options)
     check_options(options, chosen.options, f"reading {chosen.name}")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", InputWarning)
-        data = chosen.reader(source, **options)
+        data = source.as_one(chosen.reader(source, **options))
     source.check_items(data.n_items)
     most = message["limits"]["voters"]
     if isinstance(data, Rankings) and data.n_rankings > most:
@@ -113,7 +114,10 @@ def _read(message: Message, content: bytes, source: _File | None = None) -> _Rea
     spell = in_fields(FIELDS)
     warned = [each.message for each in caught if isinstance(each.message, InputWarning)]
     texts = [whole(each.phrased(spell, placed=False)) for each in warned]
-    seen = source.inspection or described(data, "", chosen.name, reading)
+    seen = source.inspection
+    if seen is None:
+        seen = described(data, "", chosen.name, reading)
+        seen.findings += source.notes
     return data, chosen.name, texts, _seen(seen)
 
 
