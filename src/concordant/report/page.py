@@ -14,6 +14,7 @@ from concordant._files import atomic_write
 from concordant.describe import constraint_words, proof_words, ties_words, uncompared_words
 from concordant.errors import InputError
 from concordant.formatting import counted
+from concordant.grouping import count_words
 from concordant.pages import check_pages, render
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -24,6 +25,7 @@ from concordant.report.source import Source
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
+    from concordant.grouping import Groups
     from concordant.resampling import Bootstrap
 
 # The number of overruled majorities that are explained.
@@ -36,6 +38,7 @@ def html(
     bootstrap: Bootstrap | None = None,
     *,
     source: Source | None = None,
+    groups: Groups | None = None,
 ) -> str:
     """Return the report of a result as one HTML page that loads nothing and runs nothing.
 
@@ -46,10 +49,11 @@ def html(
         data: The rankings or pairwise counts that the result was computed from.
         bootstrap: What `concordant.bootstrap` returned for this ranking.
         source: The file that contains the data; the page names it.
+        groups: What `concordant.groups` returned for these rankings.
 
     Raises:
         VerificationError: The result does not hold for the data.
-        InputError: The bootstrap belongs to another ranking.
+        InputError: The bootstrap belongs to another ranking, or the groups to other rankings.
         SettingError: Jinja2 or matplotlib is not installed.
 
     Example:
@@ -62,7 +66,7 @@ def html(
     check_pages()
     from markupsafe import Markup
 
-    facts = _facts(result, data, bootstrap, source)
+    facts = replace(_facts(result, data, bootstrap, source), groups=groups)
     items = facts.pairwise.items
     is_apart = apart(facts.pairwise)
     uncompared = [items[a] for a in facts.order if is_apart[a]]
@@ -76,6 +80,7 @@ def html(
         price=constraint_words(result),
         winners=winners,
         uncompared=uncompared_words(uncompared),
+        count_words=None if groups is None else count_words(groups),
         tied=[item for item in winners if item != facts.item(0)],
         # The SVG is markup that `plot.svg` made, with every name escaped.
         plots=[(label, Markup(plot.svg(ax, label, name))) for name, label, ax in _drawn(facts)],
@@ -89,6 +94,7 @@ def write(
     bootstrap: Bootstrap | None = None,
     *,
     source: Source | None = None,
+    groups: Groups | None = None,
 ) -> None:
     """Write the report to a file, replacing it in one step; see `html`.
 
@@ -101,7 +107,7 @@ def write(
         >>> path.read_text(encoding="utf-8")[:15]
         '<!doctype html>'
     """
-    atomic_write(path, html(result, data, bootstrap, source=source))
+    atomic_write(path, html(result, data, bootstrap, source=source, groups=groups))
 
 
 def _facts(result: Consensus, data: Any, boot: Bootstrap | None, source: Source | None) -> Facts:
@@ -176,6 +182,12 @@ def _drawn(facts: Facts) -> Iterator[tuple[str, str, Any]]:
             "agreement",
             "How far the voters agree with the consensus, by Kendall's tau.",
             plot.agreement(data, known),
+        )
+    if facts.groups is not None:
+        yield (
+            "groups",
+            "The voters as points: those who agree are near each other.",
+            plot.groups(data, facts.groups),  # type: ignore[arg-type]
         )
     if longer is not None:
         yield (

@@ -21,6 +21,7 @@ from concordant.report.source import Source, chosen_settings, commands
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
+    from concordant.grouping import Groups
     from concordant.resampling import Bootstrap
     from concordant.verification import Verification
 
@@ -44,6 +45,7 @@ class Facts:
         n_overruled: The number of such majorities, without those that constraints overrule.
         boot: The bootstrap, if there is one.
         source: The file, if there is one.
+        groups: The groups of voters, if they were asked for.
     """
 
     result: Consensus
@@ -57,6 +59,7 @@ class Facts:
     n_overruled: int
     boot: Bootstrap | None
     source: Source | None
+    groups: Groups | None = None
 
     @property
     def voters(self) -> bool:
@@ -226,4 +229,5 @@ class Facts:
     def commands(self) -> list[str]:
         """The commands that repeat and check the result."""
         samples = None if self.boot is None else self.boot.requested
-        return commands(self.result, self.source, samples)
+        *others, report = commands(self.result, self.source, samples)
+        return [*others, report if self.groups is None else f"{report} --groups {self.groups.k}"]
