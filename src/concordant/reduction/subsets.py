@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,9 @@ LARGEST = 18
 # Parts of up to this many items are solved by subsets if a tree does not solve them soon. The costs
 # of all subsets of 24 items take 64 or 128 MiB and a fraction of a second.
 LARGEST_LATER = 24
-# Up to this many items, plain numpy is faster than loading the kernels.
-_PLAIN = 13
+# Up to this many items, plain numpy is faster than loading the kernels, and faster than kernels.
+_PLAIN, _TINY = 13, 4
+_KERNELS = "concordant._kernels.exact"
 # Items that are the columns of the table of a kernel, and the entries filled in one slice, which
 # takes a few milliseconds.
 _COLUMNS, _SLICE = 10, 1 << 19
@@ -46,7 +49,8 @@ class SubsetCosts:
             raise ValueError(f"{excess.shape[0]} items have too many subsets")
         self._excess = excess
         if costs is None:
-            costs = costs_plain(excess) if excess.shape[0] <= _PLAIN else _costs_fast(excess)
+            is_plain = excess.shape[0] <= (_TINY if _KERNELS in sys.modules else _PLAIN)
+            costs = costs_plain(excess) if is_plain else _costs_fast(excess)
         self.costs = costs
 
     @classmethod
@@ -61,20 +65,24 @@ class SubsetCosts:
         """The least cost of an order of all items."""
         return int(self.costs[-1])
 
-    @property
+    @cached_property
     def order(self) -> Int64:
         """The optimal order that comes first when orders are sorted by their item numbers."""
-        k = self._excess.shape[0]
-        order = np.empty(k, np.int64)
-        left = self.costs.size - 1
-        for p in range(k):
-            inside = [a for a in range(k) if left >> a & 1]
+        pays: list[list[int]] = self._excess.T.tolist()
+        inside = list(range(len(pays)))
+        left, cost = self.costs.size - 1, self.cost
+        order = []
+        while inside:
             for a in inside:
                 rest = left ^ (1 << a)
-                if self.costs[rest] + int(self._excess[inside, a].sum()) == self.costs[left]:
-                    order[p], left = a, rest
+                row = pays[a]
+                remaining = int(self.costs[rest])
+                if remaining + sum([row[b] for b in inside]) == cost:
                     break
-        return order
+            order.append(a)
+            inside.remove(a)
+            left, cost = rest, remaining
+        return np.array(order, np.int64)
 
     def _last(self, chosen: int) -> Iterator[int]:
         """Yield the items that are last in some optimal order of a set."""

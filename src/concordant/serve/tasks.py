@@ -78,6 +78,7 @@ class _File(Source):
             unranked=reading.get("unranked"),
             duplicates=reading.get("duplicates") or "error",
             max_bytes=limits["unpacked_bytes"],
+            merge=reading.get("merge"),
         )
         self._max_items = limits["items"]
 
@@ -112,7 +113,10 @@ def _read(message: Message, content: bytes, source: _File | None = None) -> _Rea
     spell = in_fields(FIELDS)
     warned = [each.message for each in caught if isinstance(each.message, InputWarning)]
     texts = [whole(each.phrased(spell, placed=False)) for each in warned]
-    seen = source.inspection or described(data, "", name, reading)
+    seen = source.inspection
+    if seen is None:
+        seen = described(data, "", name, reading)
+        seen.findings += source.notes
     return data, name, texts, _seen(seen)
 
 
@@ -120,11 +124,11 @@ def _read_one(source: _File, reading: dict[str, Any], _: bytes) -> tuple[Ranking
     """Read a file; return its rankings and its format."""
     options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
     name = options.pop("format", None)
-    for general in ("unranked", "duplicates"):
+    for general in ("unranked", "duplicates", "merge"):
         options.pop(general, None)
     chosen, options = (by_name(name), options) if name else choose(source, options)
     check_options(options, chosen.options, f"reading {chosen.name}")
-    return chosen.reader(source, **options), chosen.name
+    return source.as_one(chosen.reader(source, **options)), chosen.name
 
 
 def _read_several(source: _File, reading: dict[str, Any], content: bytes) -> tuple[Rankings, str]:
@@ -138,8 +142,9 @@ def _read_several(source: _File, reading: dict[str, Any], content: bytes) -> tup
         files.append(file)
     options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
     unranked = options.pop("unranked", None)
+    options.pop("merge", None)
     options["max_bytes"] = source.max_bytes
-    return read_folder(source, files, read, options, unranked), "folder"
+    return source.as_one(read_folder(source, files, read, options, unranked)), "folder"
 
 
 def _without(data: Rankings | Pairwise, reading: dict[str, Any]) -> Rankings | Pairwise:
