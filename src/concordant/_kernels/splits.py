@@ -7,29 +7,52 @@ these ranges stably, so that the cases are sorted only once.
 
 import numpy as np
 
-from concordant._kernels.jit import kernel
+from concordant._kernels.jit import kernel, kernel_with_sums
 from concordant._kernels.rng import below
 
 SIMILARITY, ENTROPY = 0, 1
 LEAF = -1
+# The value of a leaf for a pair that none of its cases orders.
+UNKNOWN = -2
+
+
+@kernel_with_sums
+def _add_signs(signs, w, left):
+    """Add a case's signs, times its weight, to a sum; return their product with the old sum."""
+    inner = 0.0
+    for k in range(left.size):
+        before = left[k]
+        step = w * signs[k]
+        inner += before * step
+        left[k] = before + step
+    return inner
+
+
+@kernel_with_sums
+def _product(signs, total):
+    """Return the product of a case's signs with a sum of signs."""
+    inner = 0.0
+    for k in range(total.size):
+        inner += signs[k] * total[k]
+    return inner
 
 
 @kernel
-def _similarity_split(X, signs, weight, count, cases, along, total, feature, min_leaf, best):
+def _similarity_split(
+    X, signs, known, weight, count, cases, along, total, feature, min_leaf, best
+):  # fmt: skip
     """Find the split of a node on one feature with the highest similarity within parts.
 
     The similarity within a part is the squared length of its sum of signs divided by its weight:
     n · S, except for a factor of the number of pairs. Two running sums give it for both parts: the
     squared length of the left sum, and its product with the node's sum, to which each case
-    contributes `along`. `best` holds the score and the threshold. Returns whether it changed.
+    contributes `along`. `known` is the number of pairs that each case orders. `best` holds the score and the threshold. Returns whether it changed.
     """
     q = signs.shape[1]
     left = np.zeros(q)
     length = 0.0
     product = 0.0
-    whole = 0.0
-    for k in range(q):
-        whole += total[k] * total[k]
+    whole = _product(total, total)
     n_total, w_total = 0, 0.0
     for i in cases:
         n_total += count[i]
@@ -39,13 +62,7 @@ def _similarity_split(X, signs, weight, count, cases, along, total, feature, min
     for at in range(cases.size - 1):
         i = cases[at]
         w = weight[i]
-        inner, own = 0.0, 0.0
-        for k in range(q):
-            step = w * signs[i, k]
-            inner += left[k] * step
-            own += step * step
-            left[k] += step
-        length += 2 * inner + own
+        length += 2 * _add_signs(signs[i], w, left) + w * w * known[i]
         product += along[i]
         n_left += count[i]
         w_left += w
@@ -169,7 +186,7 @@ def _gain_pays(parts, entropy_after, n):
 def grow(
     X, sorted_cases, signs, kinds, kind_signs, weight, count,
     criterion, gamma, min_leaf, max_depth, max_features, stream,
-    feature, threshold, children, sums,
+    feature, threshold, children, first, last,
 ):  # fmt: skip
     """Grow a tree; return how many nodes it has, and how many of them are leaves.
 
@@ -192,16 +209,21 @@ def grow(
         threshold: Written: cases up to this value go left.
         children: Written: the left child of each node, which the right one follows; of a leaf,
             its number among the leaves.
-        sums: Written: the sum of the weighted signs of each leaf's cases.
+        first, last: Written: where the cases of each leaf begin and end in each row of
+            `sorted_cases`.
     """
     n, d = sorted_cases.shape[1], sorted_cases.shape[0]
     q = signs.shape[1]
+    known = np.zeros(X.shape[0])
+    for i in range(X.shape[0]):
+        known[i] = _product(signs[i], signs[i])
     along = np.zeros(X.shape[0])
     goes_left = np.zeros(X.shape[0], np.bool_)
     spare = np.empty(n, sorted_cases.dtype)
     features = np.arange(d)
     best = np.zeros(2)
     parts = np.zeros((3, 2))
+    total = np.zeros(q)
     starts, ends = np.zeros(2 * n, np.int64), np.zeros(2 * n, np.int64)
     depths = np.zeros(2 * n, np.int64)
     ends[0] = n
@@ -213,7 +235,7 @@ def grow(
         # The node is a leaf unless a split is found below.
         feature[node] = LEAF
         children[node] = n_leaves
-        total = sums[n_leaves]
+        first[n_leaves], last[n_leaves] = start, end
         n_leaves += 1
         total[:] = 0
         n_here, w_here, w_squares, own = 0, 0.0, 0.0, 0.0
@@ -222,19 +244,15 @@ def grow(
             w_here += weight[i]
             square = weight[i] * weight[i] / count[i]
             w_squares += square
+            own += square * known[i]
             for k in range(q):
                 total[k] += weight[i] * signs[i, k]
-                own += square * signs[i, k] * signs[i, k]
         node += 1
         if n_here < 2 * min_leaf or depths[node - 1] >= max_depth or cases.size < 2:
             continue
-        length = 0.0
-        for k in range(q):
-            length += total[k] * total[k]
+        length = _product(total, total)
         for i in cases:
-            along[i] = 0.0
-            for k in range(q):
-                along[i] += weight[i] * signs[i, k] * total[k]
+            along[i] = weight[i] * _product(signs[i], total)
         best[0] = -np.inf
         chosen = -1
         for tried in range(d):
@@ -249,7 +267,7 @@ def grow(
                 continue
             if criterion == SIMILARITY:
                 found = _similarity_split(
-                    X, signs, weight, count, stretch, along, total, j, min_leaf, best
+                    X, signs, known, weight, count, stretch, along, total, j, min_leaf, best
                 )
             else:
                 found = _entropy_scan(
@@ -294,19 +312,37 @@ def grow(
 
 
 @kernel
-def add_votes(X, roots, leaves, feature, threshold, children, values, votes):
-    """Add to each case's votes the values of its leaf in every tree.
+def leaf_sums(cases, first, last, weight, signs, sums, known):
+    """Fill in the weighted sum of each leaf's signs, and the weight of the cases that have one."""
+    for leaf in range(first.size):
+        for at in range(first[leaf], last[leaf]):
+            i = cases[at]
+            for k in range(signs.shape[1]):
+                sums[leaf, k] += weight[i] * signs[i, k]
+                known[leaf, k] += weight[i] * abs(signs[i, k])
+
+
+@kernel
+def add_votes(X, roots, leaves, feature, threshold, children, values, seen, votes, known):
+    """Add to each case's votes the values of its leaf in every tree, and count what is known.
 
     `roots` and `leaves` are the indices at which the nodes and the leaf values of each tree start.
+    Values that are `UNKNOWN` count nothing. `seen` has, for each case and tree, whether the tree
+    has seen the case and does not vote on it; it has no rows if all trees vote.
     """
     q = votes.shape[1]
     for tree in range(roots.size):
         root, first = roots[tree], leaves[tree]
         for i in range(X.shape[0]):
+            if seen.shape[0] > 0 and seen[i, tree]:
+                continue
             node = root
             while feature[node] != LEAF:
                 right = X[i, feature[node]] > threshold[node]
                 node = root + children[node] + right
             leaf = first + children[node]
             for k in range(q):
-                votes[i, k] += values[leaf, k]
+                value = values[leaf, k]
+                if value != UNKNOWN:
+                    votes[i, k] += value
+                    known[i, k] += 1

@@ -26,7 +26,13 @@ from concordant.learn.targets import check_ranks
 
 
 def _paper_forest(leaf: Any, forest: Any) -> LabelRankingForest:
-    return LabelRankingForest(gamma=0.98, leaf_aggregation=leaf, forest_aggregation=forest)
+    return LabelRankingForest(
+        gamma=0.98,
+        min_samples_leaf=2,
+        max_features=None,
+        leaf_aggregation=leaf,
+        forest_aggregation=forest,
+    )
 
 
 # The summary of each method, and an estimator with its settings, by name.
