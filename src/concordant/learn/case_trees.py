@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.utils import check_random_state
 
 from concordant._kernels import case_trees
 from concordant._types import Float
@@ -87,6 +86,10 @@ class CaseTrees:
             np.cumsum([0, *entries[:-1]]),
             *columns[5:],
         )
+
+    def forget_bags(self) -> None:
+        """Drop what only out-of-bag votes need."""
+        self.bag = np.zeros((0, 0), np.bool_)
 
     def votes(self, X: Float, n_jobs: int | None = None, least: int | None = None) -> Float:
         """Return the vote on each pair for each case: 0 where no leaf knows."""
