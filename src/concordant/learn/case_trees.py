@@ -63,7 +63,6 @@ class CaseTrees:
         rng: Any,
     ) -> None:
         self.signs = signs.astype(np.int8)
-        self.count = count
         self.least = 2
         X32 = np.ascontiguousarray(X, np.float32)
         targets = rank_targets(ranks)
@@ -105,13 +104,13 @@ class CaseTrees:
         known = np.zeros_like(votes)
         jobs = effective_n_jobs(n_jobs)
         step = max(_CHUNK, -(-len(X) // jobs))
-        with Parallel(n_jobs=min(jobs, max(1, -(-len(X) // step))), require="sharedmem") as parallel:
+        with Parallel(
+            n_jobs=min(jobs, max(1, -(-len(X) // step))), require="sharedmem"
+        ) as parallel:
             parallel(
                 delayed(case_trees.add_votes)(
                     X32[at : at + step],
                     self._trees,
-                    0,
-                    self.count,
                     self.least if least is None else least,
                     bag[at : at + step],
                     self.signs,

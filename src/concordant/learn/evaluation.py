@@ -52,9 +52,8 @@ METHODS: dict[str, tuple[str, BaseLabelRanker]] = {
     "bagging": ("bagged rankers, of trees by default", BaggedRanker()),
     "pairwise": ("a logistic classifier for each pair of labels", PairwiseComparison()),
     "constraint": ("linear label scores from all pairs at once", ConstraintClassification()),
-    "neighbours": ("Kemeny consensus of the 20 nearest cases", NeighboursRanker()),
-    "neighbours-borda": ("mean ranks of the 20 nearest cases", NeighboursRanker(model="borda")),
-    "neighbours-mallows": ("Mallows model of them", NeighboursRanker(model="mallows")),
+    "neighbours": ("Kemeny consensus of the nearest cases", NeighboursRanker()),
+    "neighbours-borda": ("mean ranks of the nearest cases", NeighboursRanker(model="borda")),
     "neighbours-pl": ("Plackett–Luce model of them", NeighboursRanker(model="plackett-luce")),
 }
 

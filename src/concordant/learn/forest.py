@@ -117,6 +117,7 @@ def _leaf_votes(sums: Float, known: Float, aggregation: LeafAggregation) -> Any:
     Pairs that its cases order equally often both ways stay tied, whatever the consensus says of
     them: it has to put one of the labels first.
     """
+    votes: Any
     if aggregation == "mean":
         votes = (sums / np.maximum(known, 1e-300)).astype(np.float32)
     else:
@@ -220,9 +221,16 @@ class _RankingTrees(BaseLabelRanker):
         )
         order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
         # Arrays in another layout would have the kernel compiled again.
-        X, order, signs = map(np.ascontiguousarray, (X, order, signs.astype(np.int8)))
+        X, order = map(np.ascontiguousarray, (X, order))
         return _Growing(
-            X, order, signs, kinds.reshape(-1), kind_signs, weight, settings, self.leaf_aggregation
+            X,
+            order,
+            np.ascontiguousarray(signs, np.int8),
+            kinds.reshape(-1),
+            kind_signs,
+            weight,
+            settings,
+            self.leaf_aggregation,
         )
 
 
@@ -236,7 +244,8 @@ class RankingTree(_RankingTrees):
 
     Args:
         criterion: "similarity", as above, or "entropy": the entropy of rankings, with splits
-            while they shorten the description (MDL).
+            while they shorten the description (MDL), as in the program of de Sá and others. It
+            has no least size of leaves.
         gamma: γ. Below 1, a split needs a minimum improvement. De Sá et al. use 0.98, which
             does not split some data sets at all.
         min_samples_leaf: The least number of cases in a leaf.
@@ -385,7 +394,9 @@ class LabelRankingForest(_RankingTrees):
         part = np.sort(rng.permutation(n)[:_MOST_TO_CHOOSE_BY])
         chosen = growing.part(part)
         n = part.size
-        copies = [np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_TREES_TO_CHOOSE_BY)]
+        copies = [
+            np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_TREES_TO_CHOOSE_BY)
+        ]
         seen = np.array(copies).T > 0
         signs, best, least = chosen.signs, np.inf, _LEAVES[-1]
         for size in _LEAVES:

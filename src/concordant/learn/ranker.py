@@ -188,8 +188,8 @@ class LabelRanker(BaseLabelRanker):
         n_bagged, n_trees, most, kinds = _EFFORTS[self.effort]
         n, signs = len(X), pair_signs(ranks)
         sizes = (n_bagged, n_trees)
-        for name, kind in _TREES.items():
-            self._parts[name] = _Trees(kind, X, ranks, signs, weight, sizes, rng, self.n_jobs)
+        for name, trees in _TREES.items():
+            self._parts[name] = _Trees(trees, X, ranks, signs, weight, sizes, rng, self.n_jobs)
         folds = KFold(_FOLDS, shuffle=True, random_state=rng.randint(2**31))
         divided = [
             (train.astype(np.int64), test.astype(np.int64)) for train, test in folds.split(X)
