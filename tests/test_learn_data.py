@@ -17,7 +17,7 @@ from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 import concordant as cc
 from concordant.errors import InputError, SettingError
-from concordant.learn import kendall_tau, mean_tau
+from concordant.learn import RankingTree, kendall_tau, mean_tau
 from concordant.learn.datasets import from_frame, make_semisynthetic, read_label_ranking
 from concordant.learn.targets import check_ranks, n_labels_of, pair_signs, rank_rows
 
@@ -37,6 +37,22 @@ class TestRanks:
         truth, guess = (row[None] + np.arange(5) / 100 for row in ranks)
         expected = kendalltau(truth[0], guess[0]).statistic
         assert kendall_tau(truth, guess)[0] == pytest.approx(expected)
+
+    def test_columns_of_frames_are_matched_by_name(self) -> None:
+        truth = pl.DataFrame({"a": [1, 2], "b": [2, 1], "c": [3, 3]})
+        assert mean_tau(truth, truth.select("c", "b", "a")) == 1
+        # An array has no names.
+        assert mean_tau(truth, truth.to_numpy()) == 1
+        with pytest.raises(InputError, match="the columns of y are not the labels: 'd'"):
+            mean_tau(truth, truth.rename({"c": "d"}))
+
+    def test_the_score_matches_the_columns_too(self) -> None:
+        X = pl.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
+        y = pl.DataFrame({"a": [1, 1, 2, 2], "b": [2, 2, 1, 1]})
+        tree = RankingTree(min_samples_leaf=1).fit(X, y)
+        assert tree.score(X, y) == tree.score(X, y.select("b", "a")) == 1
+        with pytest.raises(InputError, match="the columns of y are not the labels"):
+            tree.score(X, y.rename({"a": "z"}))
 
     def test_open_pairs_do_not_count(self) -> None:
         tau = kendall_tau([[1, 2, np.nan], [1, 1, 2], [np.nan] * 3], [[1, 2, 3]] * 3)

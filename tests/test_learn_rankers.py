@@ -57,7 +57,7 @@ RANKERS: list[Any] = [
     ConstraintClassification(),
     NeighboursRanker(5),
     NeighboursRanker(5, model="borda", weights="distance"),
-    NeighboursRanker(5, model="mallows"),
+    NeighboursRanker(),
     NeighboursRanker(5, model="plackett-luce"),
     BaggedRanker(n_estimators=3, random_state=0),
 ]
@@ -313,19 +313,20 @@ class TestOthers:
 
     def test_the_nearest_case(self) -> None:
         X, y = made(30, 4)
-        for model in ("kemeny", "borda", "mallows", "plackett-luce"):
+        for model in ("kemeny", "borda", "plackett-luce"):
             assert NeighboursRanker(1, model=model).fit(X, y).score(X, y) == 1  # type: ignore[arg-type]
         near = NeighboursRanker(30, weights="distance").fit(X, y)
         assert near.score(X, y) == 1
         with pytest.raises(SettingError, match="model must be"):
             NeighboursRanker(model="mean").fit(X, y)  # type: ignore[arg-type]
 
-    def test_mallows_completes_what_neighbours_leave_open(self) -> None:
-        y = np.array([[1, 2, np.nan], [1, np.nan, 2], [np.nan, 1, 2]])
-        model = NeighboursRanker(3, model="mallows").fit(np.zeros((3, 1)), y)
-        assert model.predict([[0.0]]).tolist() == [[1, 2, 3]]
-        # Every neighbour agrees with the centre once completed.
-        assert model.predict_pairs([[0.0]])[0, 0, 1] == 1
+    def test_the_number_of_neighbours_is_chosen(self) -> None:
+        X, y = made(80, 3, noise=0.1)
+        chosen = NeighboursRanker().fit(X, y)
+        assert chosen.n_neighbors_ < 40
+        noise = np.random.default_rng(0).permutation(len(y))
+        assert NeighboursRanker(weights="uniform").fit(X, y[noise]).n_neighbors_ == 40
+        assert NeighboursRanker(3, weights="distance").fit(X, y).weights_ == "distance"
 
     def test_plackett_luce_has_the_greatest_likelihood(self) -> None:
         rng = np.random.default_rng(0)
@@ -334,6 +335,12 @@ class TestOthers:
         skills = plackett_luce(ranks[None], np.full((1, 200), 1 / 200))[0]
         expected = choix.opt_rankings(4, np.argsort(ranks, axis=1).tolist())
         assert np.allclose(np.log(skills), expected - expected.mean(), atol=0.05)
+
+    def test_tied_labels_have_equal_skills(self) -> None:
+        ranks = np.array([[[1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 2.0, np.nan]]])
+        skills = plackett_luce(ranks, np.array([[0.5, 0.5]]))[0]
+        assert skills[1] == pytest.approx(skills[2])
+        assert skills[0] > skills[1] > skills[3]
 
     def test_bagging_of_any_ranker(self) -> None:
         X, y = made(60, 3)

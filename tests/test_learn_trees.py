@@ -28,11 +28,20 @@ def similarity(P: np.ndarray) -> float:
 
 
 def entropy(P: np.ndarray) -> tuple[int, float]:
-    """Distinct rankings, and their entropy weighed by how little they are alike."""
+    """Distinct rankings, and their entropy weighed by how little cases are like them."""
     kinds, counts = np.unique(P, axis=0, return_counts=True)
     p = counts / counts.sum()
-    alike = (kinds @ kinds.T / P.shape[1] + 1).mean() / 2
-    return len(kinds), float((p * np.log2(p)).sum() * np.log2(alike))
+    alike = (P @ kinds.T / P.shape[1] + 1).mean() / 2
+    return len(kinds), float((p * np.log(p)).sum() * np.log(alike))
+
+
+def pays(P: np.ndarray, cases: np.ndarray, parts: list[np.ndarray]) -> bool:
+    """Whether a split shortens the description of a node."""
+    (k, before), after = entropy(P[cases]), [entropy(P[part]) for part in parts]
+    n = len(cases)
+    code = np.log(3.0**k - 2) - (k * before - sum(each[0] * each[1] for each in after))
+    left = sum(len(part) * each[1] for part, each in zip(parts, after, strict=True)) / n
+    return bool(before - left > (np.log(n - 1) + code) / n)
 
 
 def plain_tree(X: Any, P: Any, criterion: str, gamma: float, least: int, depth: int = 99) -> list:
@@ -41,6 +50,7 @@ def plain_tree(X: Any, P: Any, criterion: str, gamma: float, least: int, depth: 
     def grow(cases: np.ndarray, left: int) -> list:
         n, best = len(cases), None
         for j in range(X.shape[1]):
+            here: Any = None
             values = np.unique(X[cases, j])
             for low, high in pairwise(values):
                 goes = X[cases, j] <= (low + high) / 2
@@ -51,20 +61,18 @@ def plain_tree(X: Any, P: Any, criterion: str, gamma: float, least: int, depth: 
                     score = sum(len(part) * similarity(P[part]) for part in parts) / n
                 else:
                     score = -sum(len(part) * entropy(P[part])[1] for part in parts) / n
-                if best is None or score > best[0] + 1e-12:
-                    best = (score, parts)
+                if here is None or score > here[0] + 1e-12:
+                    here = (score, parts)
+            if here is None or (criterion == "entropy" and not pays(P, cases, here[1])):
+                continue
+            if best is None or here[0] > best[0] + 1e-12:
+                best = here
         if best is None or left == 0:
             return [cases]
         if criterion == "similarity":
             q = P.shape[1]
             alike = ((P[cases].sum(0) ** 2).sum() / q - n) / (n * n - n)
             if gamma * (1 + best[0]) <= 1 + alike + 1e-12:
-                return [cases]
-        else:
-            k, before = entropy(P[cases])
-            after = [entropy(P[part]) for part in best[1]]
-            code = np.log2(3.0**k - 2) - (k * before - sum(each[0] * each[1] for each in after))
-            if before + best[0] <= (np.log2(n - 1) + code) / n:
                 return [cases]
         return [leaf for part in best[1] for leaf in grow(part, left - 1)]
 
@@ -92,7 +100,9 @@ class TestTree:
         noise = 0.3 if criterion == "similarity" else 0.0
         X, y = made(40, 3, 3 + seed % 2, seed, noise)
         tree = RankingTree(criterion=criterion, gamma=gamma).fit(X, y)  # type: ignore[arg-type]
-        expected = plain_tree(X, pair_signs(y), criterion, gamma, 2)
+        # The entropy has no least size of leaves.
+        least = 2 if criterion == "similarity" else 1
+        expected = plain_tree(X, pair_signs(y), criterion, gamma, least)
         assert leaves_of(tree, X) == sorted(sorted(leaf.tolist()) for leaf in expected)
         assert tree.n_leaves_ == len(expected)
 
@@ -186,7 +196,9 @@ class TestForest:
 
     def test_prediction_is_the_consensus_of_its_trees(self) -> None:
         X, y = made(100, 3, 4)
-        forest = LabelRankingForest(1, bootstrap=False, random_state=0).fit(X, y)
+        forest = LabelRankingForest(
+            1, min_samples_leaf=2, max_features=None, bootstrap=False, random_state=0
+        ).fit(X, y)
         assert (forest.predict(X) == RankingTree().fit(X, y).predict(X)).all()
 
     @pytest.mark.parametrize("leaf", ["borda", "lads", "exact", "mean"])
@@ -219,3 +231,45 @@ class TestForest:
         [name] = setting
         with pytest.raises(SettingError, match=f"{name} must be"):
             LabelRankingForest(**setting).fit([[0.0], [1.0]], [[1, 2], [2, 1]])
+
+
+class TestMissingLabels:
+    def test_leaves_leave_open_what_their_cases_do_not_order(self) -> None:
+        nan = np.nan
+        X = np.zeros((4, 1))
+        y = np.array([[nan, 1, 2]] * 3 + [[2, 1, nan]])
+        for leaves in ("exact", "lads", "borda", "mean"):
+            tree = RankingTree(leaf_aggregation=leaves).fit(X, y)  # type: ignore[arg-type]
+            pairs = tree.predict_pairs(X[:1])[0]
+            # No case orders 0 and 2.
+            assert pairs[0, 2] == 0.5
+            assert pairs[1, 0] == pairs[1, 2] == 1
+        tied = RankingTree().fit(X[:2], np.array([[1.0, 2, 3], [1, 3, 2]]))
+        assert tied.predict_pairs(X[:1])[0, 1, 2] == 0.5
+
+    def test_the_order_of_the_label_columns_does_not_matter(self) -> None:
+        X, y = made(80, 3, 4)
+        y[np.random.default_rng(1).random(y.shape) < 0.5] = np.nan
+        y[0] = [1, 2, 3, 4]
+        # Other leaves may have several best orders, of which one is taken.
+        forest = LabelRankingForest(20, leaf_aggregation="mean", random_state=0)
+        pairs = forest.fit(X, y).predict_pairs(X)
+        reversed_pairs = forest.fit(X, y[:, ::-1]).predict_pairs(X)
+        assert np.allclose(pairs, reversed_pairs[:, ::-1, ::-1])
+
+    def test_trees_that_know_nothing_about_a_pair_do_not_count(self) -> None:
+        X, y = made(60, 2, 3, noise=0)
+        y[:, 2] = np.nan
+        y[0] = [1, 2, 3]
+        votes = LabelRankingForest(30, random_state=0).fit(X, y)._votes_for(X)
+        # A single case orders the pairs of the last label: only trees that have seen it vote.
+        assert set(votes[:, 1].tolist()) <= {0.0, 1.0}
+        assert votes[0, 1] == 1
+
+
+def test_the_size_of_leaves_is_chosen() -> None:
+    X, y = made(200, 3, 3, noise=0)
+    assert LabelRankingForest(5, random_state=0).fit(X, y).min_samples_leaf_ < 15
+    noise = np.random.default_rng(0).permutation(len(y))
+    mean = LabelRankingForest(5, leaf_aggregation="mean", random_state=0)
+    assert mean.fit(X, y[noise]).min_samples_leaf_ == 40

@@ -73,14 +73,26 @@ def _temporary_cache() -> Path:
 CACHE = _choose_cache()
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function on first use, to run without the GIL, and store the result on disk."""
+def kernel(function: Callable[..., Any], *, reorder: bool = False) -> Any:
+    """Compile a function on first use, to run without the GIL, and store the result on disk.
+
+    Args:
+        function: The function.
+        reorder: Whether sums of floats may be added in another order, so that they use vector
+            instructions. Sums of whole numbers stay exact.
+    """
     # The folder is chosen when a function is decorated. Kernels of other packages keep theirs.
     others, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE)
+    fastmath = {"reassoc", "nsz", "contract"} if reorder else False
     try:
-        return numba.njit(nogil=True, cache=True)(function)
+        return numba.njit(nogil=True, cache=True, fastmath=fastmath)(function)
     finally:
         numba.config.CACHE_DIR = others
+
+
+def kernel_with_sums(function: Callable[..., Any]) -> Any:
+    """Compile a function whose sums may be added in any order: see `kernel`."""
+    return kernel(function, reorder=True)
 
 
 class _Listener(event.Listener):  # type: ignore[misc]

@@ -7,29 +7,53 @@ these ranges stably, so that the cases are sorted only once.
 
 import numpy as np
 
-from concordant._kernels.jit import kernel
+from concordant._kernels.jit import kernel, kernel_with_sums
 from concordant._kernels.rng import below
 
 SIMILARITY, ENTROPY = 0, 1
 LEAF = -1
+# The value of a leaf for a pair that none of its cases orders.
+UNKNOWN = -2
+
+
+@kernel_with_sums
+def _add_signs(signs, w, left):
+    """Add a case's signs, times its weight, to a sum; return their product with the old sum."""
+    inner = 0.0
+    for k in range(left.size):
+        before = left[k]
+        step = w * signs[k]
+        inner += before * step
+        left[k] = before + step
+    return inner
+
+
+@kernel_with_sums
+def _product(signs, total):
+    """Return the product of a case's signs with a sum of signs."""
+    inner = 0.0
+    for k in range(total.size):
+        inner += signs[k] * total[k]
+    return inner
 
 
 @kernel
-def _similarity_split(X, signs, weight, count, cases, along, total, feature, min_leaf, best):
+def _similarity_split(
+    X, signs, known, weight, count, cases, along, total, feature, min_leaf, best
+):  # fmt: skip
     """Find the split of a node on one feature with the highest similarity within parts.
 
     The similarity within a part is the squared length of its sum of signs divided by its weight:
     n · S, except for a factor of the number of pairs. Two running sums give it for both parts: the
     squared length of the left sum, and its product with the node's sum, to which each case
-    contributes `along`. `best` holds the score and the threshold. Returns whether it changed.
+    contributes `along`. `known` is the number of pairs that each case orders. `best` holds the
+    score and the threshold. Returns whether it changed.
     """
     q = signs.shape[1]
     left = np.zeros(q)
     length = 0.0
     product = 0.0
-    whole = 0.0
-    for k in range(q):
-        whole += total[k] * total[k]
+    whole = _product(total, total)
     n_total, w_total = 0, 0.0
     for i in cases:
         n_total += count[i]
@@ -39,13 +63,7 @@ def _similarity_split(X, signs, weight, count, cases, along, total, feature, min
     for at in range(cases.size - 1):
         i = cases[at]
         w = weight[i]
-        inner, own = 0.0, 0.0
-        for k in range(q):
-            step = w * signs[i, k]
-            inner += left[k] * step
-            own += step * step
-            left[k] += step
-        length += 2 * inner + own
+        length += 2 * _add_signs(signs[i], w, left) + w * w * known[i]
         product += along[i]
         n_left += count[i]
         w_left += w
@@ -70,50 +88,61 @@ def _between(value, following):
 
 
 @kernel
-def _part_entropy(distinct, logs, length, w, q):
+def _part_entropy(distinct, logs, alike, w):
     """Return the entropy of the rankings of a part, weighted by their dissimilarity.
 
-    -Σ p·log2(p) over the distinct rankings, times -log2 of their mean similarity, which runs
-    from 0 to 1: de Sá, Soares, Knobbe (2016). `logs` is the sum of w·log2(w) over them.
+    -Σ p·ln(p) over the distinct rankings, times -ln of their mean similarity, which runs from 0 to
+    1: de Sá, Soares, Knobbe (2016). As in the authors' program, logarithms are natural, and the
+    mean is over all pairs of a case and a distinct ranking. `logs` is the sum of w·ln(w) over the
+    distinct rankings.
     """
     if distinct <= 1:
         return 0.0
-    alike = (length / (q * distinct * distinct) + 1) / 2
-    return max(np.log2(w) - logs / w, 0.0) * -np.log2(min(max(alike, 1e-12), 1.0))
+    return max(np.log(w) - logs / w, 0.0) * -np.log(min(max(alike, 1e-12), 1.0))
 
 
 @kernel
-def _entropy_scan(X, kinds, kind_signs, weight, count, cases, feature, min_leaf, best, parts):
+def _similarity_of_part(once, total, distinct, w):
+    """Return the mean similarity of a part's cases and distinct rankings, from 0 to 1.
+
+    `once` is the sum of the signs of the distinct rankings, `total` that of all cases.
+    """
+    q = once.size
+    return (_product(once, total) / (q * max(distinct, 1) * w) + 1) / 2
+
+
+@kernel
+def _entropy_scan(X, kinds, kind_signs, weight, cases, feature, best, parts):
     """Find the split of a node on one feature with the least entropy within its parts.
 
     `best` holds minus the entropy and the threshold. `parts` holds the number of distinct rankings
-    and the entropy of the left part, the right part and both together. Returns whether `best`
-    changed.
+    and the entropy of the left part, the right part and both together. Returns whether there is
+    a split that is better than `best`.
     """
     q = kind_signs.shape[1]
     weights = np.zeros((2, kind_signs.shape[0]))
+    once = np.zeros((2, q))
     sums = np.zeros((2, q))
     distinct = np.zeros(2, np.int64)
     logs = np.zeros(2)
     totals = np.zeros(2)
-    n_total, n_left = 0, 0
-    for i in cases:
-        n_total += count[i]
-        totals[1] += weight[i]
-        if weights[1, kinds[i]] == 0:
-            distinct[1] += 1
-            for k in range(q):
-                sums[1, k] += kind_signs[kinds[i], k]
-        weights[1, kinds[i]] += weight[i]
-    for kind in range(weights.shape[1]):
-        if weights[1, kind] > 0:
-            logs[1] += weights[1, kind] * np.log2(weights[1, kind])
-    w_total = totals[1]
-    parts[2, 0] = distinct[1]
-    parts[2, 1] = _part_entropy(distinct[1], logs[1], (sums[1] ** 2).sum(), w_total, q)
     left_over = np.zeros(weights.shape[1], np.int64)
     for i in cases:
-        left_over[kinds[i]] += 1
+        kind = kinds[i]
+        totals[1] += weight[i]
+        if weights[1, kind] == 0:
+            distinct[1] += 1
+            _add_signs(kind_signs[kind], 1.0, once[1])
+        _add_signs(kind_signs[kind], weight[i], sums[1])
+        weights[1, kind] += weight[i]
+        left_over[kind] += 1
+    for kind in range(weights.shape[1]):
+        if weights[1, kind] > 0:
+            logs[1] += weights[1, kind] * np.log(weights[1, kind])
+    w_total = totals[1]
+    alike = _similarity_of_part(once[1], sums[1], distinct[1], w_total)
+    parts[2, 0] = distinct[1]
+    parts[2, 1] = _part_entropy(distinct[1], logs[1], alike, w_total)
     found = False
     for at in range(cases.size - 1):
         i = cases[at]
@@ -126,25 +155,24 @@ def _entropy_scan(X, kinds, kind_signs, weight, count, cases, feature, min_leaf,
             if leaves:
                 after = 0.0
             if before > 0:
-                logs[side] -= before * np.log2(before)
+                logs[side] -= before * np.log(before)
             if after > 0:
-                logs[side] += after * np.log2(after)
+                logs[side] += after * np.log(after)
             weights[side, kind] = after
             totals[side] += change
+            _add_signs(kind_signs[kind], change, sums[side])
             if enters or leaves:
-                sign = 1 if enters else -1
-                distinct[side] += sign
-                for k in range(q):
-                    sums[side, k] += sign * kind_signs[kind, k]
+                sign = 1.0 if enters else -1.0
+                distinct[side] += int(sign)
+                _add_signs(kind_signs[kind], sign, once[side])
         left_over[kind] -= 1
-        n_left += count[i]
         value, following = X[i, feature], X[cases[at + 1], feature]
-        if n_left < min_leaf or following <= value:
+        if following <= value:
             continue
-        if n_total - n_left < min_leaf:
-            break
-        first = _part_entropy(distinct[0], logs[0], (sums[0] ** 2).sum(), totals[0], q)
-        second = _part_entropy(distinct[1], logs[1], (sums[1] ** 2).sum(), totals[1], q)
+        alike = _similarity_of_part(once[0], sums[0], distinct[0], totals[0])
+        first = _part_entropy(distinct[0], logs[0], alike, totals[0])
+        alike = _similarity_of_part(once[1], sums[1], distinct[1], totals[1])
+        second = _part_entropy(distinct[1], logs[1], alike, totals[1])
         score = -(totals[0] * first + totals[1] * second) / w_total
         if score > best[0]:
             best[0] = score
@@ -157,19 +185,22 @@ def _entropy_scan(X, kinds, kind_signs, weight, count, cases, feature, min_leaf,
 
 @kernel
 def _gain_pays(parts, entropy_after, n):
-    """Return whether a split shortens the description of a node (Fayyad and Irani 1993)."""
+    """Return whether a split shortens the description of a node (Fayyad and Irani 1993).
+
+    Logarithms are natural, as in the program of de Sá and others; the base does not cancel.
+    """
     k, before = parts[2, 0], parts[2, 1]
-    # log2(3^k - 2), without the large power.
-    code = k * np.log2(3.0) + np.log2(max(1 - 2 * 3.0**-k, 1e-300))
+    # ln(3^k - 2), without the large power.
+    code = k * np.log(3.0) + np.log(max(1 - 2 * 3.0**-k, 1e-300))
     delta = code - (k * before - parts[0, 0] * parts[0, 1] - parts[1, 0] * parts[1, 1])
-    return before - entropy_after > (np.log2(max(n - 1, 1)) + delta) / n
+    return before - entropy_after > (np.log(max(n - 1, 1)) + delta) / n
 
 
 @kernel
 def grow(
     X, sorted_cases, signs, kinds, kind_signs, weight, count,
     criterion, gamma, min_leaf, max_depth, max_features, stream,
-    feature, threshold, children, sums,
+    feature, threshold, children, first, last,
 ):  # fmt: skip
     """Grow a tree; return how many nodes it has, and how many of them are leaves.
 
@@ -183,7 +214,7 @@ def grow(
         count: The number of copies of each case.
         criterion: SIMILARITY or ENTROPY.
         gamma: How similar parts must be: split only while gamma · (1 + Q) > 1 + S.
-        min_leaf: The least number of cases of a part.
+        min_leaf: The least number of cases of a part; the entropy has none.
         max_depth: The largest depth of a leaf.
         max_features: The number of features that are tried, drawn for each node; more where none
             of those can be split.
@@ -192,16 +223,21 @@ def grow(
         threshold: Written: cases up to this value go left.
         children: Written: the left child of each node, which the right one follows; of a leaf,
             its number among the leaves.
-        sums: Written: the sum of the weighted signs of each leaf's cases.
+        first: Written: where the cases of each leaf begin in each row of `sorted_cases`.
+        last: Written: where they end.
     """
     n, d = sorted_cases.shape[1], sorted_cases.shape[0]
     q = signs.shape[1]
+    known = np.zeros(X.shape[0])
+    for i in range(X.shape[0]):
+        known[i] = _product(signs[i], signs[i])
     along = np.zeros(X.shape[0])
     goes_left = np.zeros(X.shape[0], np.bool_)
     spare = np.empty(n, sorted_cases.dtype)
     features = np.arange(d)
-    best = np.zeros(2)
+    best, here = np.zeros(2), np.zeros(2)
     parts = np.zeros((3, 2))
+    total = np.zeros(q)
     starts, ends = np.zeros(2 * n, np.int64), np.zeros(2 * n, np.int64)
     depths = np.zeros(2 * n, np.int64)
     ends[0] = n
@@ -213,7 +249,7 @@ def grow(
         # The node is a leaf unless a split is found below.
         feature[node] = LEAF
         children[node] = n_leaves
-        total = sums[n_leaves]
+        first[n_leaves], last[n_leaves] = start, end
         n_leaves += 1
         total[:] = 0
         n_here, w_here, w_squares, own = 0, 0.0, 0.0, 0.0
@@ -222,19 +258,16 @@ def grow(
             w_here += weight[i]
             square = weight[i] * weight[i] / count[i]
             w_squares += square
+            own += square * known[i]
             for k in range(q):
                 total[k] += weight[i] * signs[i, k]
-                own += square * signs[i, k] * signs[i, k]
         node += 1
-        if n_here < 2 * min_leaf or depths[node - 1] >= max_depth or cases.size < 2:
+        too_small = criterion == SIMILARITY and n_here < 2 * min_leaf
+        if too_small or depths[node - 1] >= max_depth or cases.size < 2:
             continue
-        length = 0.0
-        for k in range(q):
-            length += total[k] * total[k]
+        length = _product(total, total)
         for i in cases:
-            along[i] = 0.0
-            for k in range(q):
-                along[i] += weight[i] * signs[i, k] * total[k]
+            along[i] = weight[i] * _product(signs[i], total)
         best[0] = -np.inf
         chosen = -1
         for tried in range(d):
@@ -249,12 +282,16 @@ def grow(
                 continue
             if criterion == SIMILARITY:
                 found = _similarity_split(
-                    X, signs, weight, count, stretch, along, total, j, min_leaf, best
+                    X, signs, known, weight, count, stretch, along, total, j, min_leaf, best
                 )
             else:
+                # Each feature has to pay for its split before the best one is taken.
+                here[0] = -np.inf
                 found = _entropy_scan(
-                    X, kinds, kind_signs, weight, count, stretch, j, min_leaf, best, parts
-                )
+                    X, kinds, kind_signs, weight, stretch, j, here, parts
+                ) and here[0] > best[0] and _gain_pays(parts, -here[0], n_here)  # fmt: skip
+                if found:
+                    best[:] = here
             if found:
                 chosen = j
         if chosen < 0:
@@ -264,8 +301,6 @@ def grow(
             alike = (length - own) / (q * max(w_here * w_here - w_squares, 1e-300))
             if gamma * (1 + after) <= 1 + alike + 1e-12:
                 continue
-        elif not _gain_pays(parts, -best[0], n_here):
-            continue
         n_leaves -= 1
         feature[node - 1] = chosen
         threshold[node - 1] = best[1]
@@ -294,19 +329,37 @@ def grow(
 
 
 @kernel
-def add_votes(X, roots, leaves, feature, threshold, children, values, votes):
-    """Add to each case's votes the values of its leaf in every tree.
+def leaf_sums(cases, first, last, weight, signs, sums, known):
+    """Fill in the weighted sum of each leaf's signs, and the weight of the cases that have one."""
+    for leaf in range(first.size):
+        for at in range(first[leaf], last[leaf]):
+            i = cases[at]
+            for k in range(signs.shape[1]):
+                sums[leaf, k] += weight[i] * signs[i, k]
+                known[leaf, k] += weight[i] * abs(signs[i, k])
+
+
+@kernel
+def add_votes(X, roots, leaves, feature, threshold, children, values, seen, votes, known):
+    """Add to each case's votes the values of its leaf in every tree, and count what is known.
 
     `roots` and `leaves` are the indices at which the nodes and the leaf values of each tree start.
+    Values that are `UNKNOWN` count nothing. `seen` has, for each case and tree, whether the tree
+    has seen the case and does not vote on it; it has no rows if all trees vote.
     """
     q = votes.shape[1]
     for tree in range(roots.size):
         root, first = roots[tree], leaves[tree]
         for i in range(X.shape[0]):
+            if seen.shape[0] > 0 and seen[i, tree]:
+                continue
             node = root
             while feature[node] != LEAF:
                 right = X[i, feature[node]] > threshold[node]
                 node = root + children[node] + right
             leaf = first + children[node]
             for k in range(q):
-                votes[i, k] += values[leaf, k]
+                value = values[leaf, k]
+                if value != UNKNOWN:
+                    votes[i, k] += value
+                    known[i, k] += 1

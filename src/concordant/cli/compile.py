@@ -159,7 +159,6 @@ def _label_rankers() -> None:
         LabelRankingForest(3, leaf_aggregation="lads", forest_aggregation="lads", random_state=0),
         LabelRankingForest(3, leaf_aggregation="borda", forest_aggregation="borda", random_state=0),
         NeighboursRanker(5),
-        NeighboursRanker(5, model="mallows"),
         NeighboursRanker(5, model="borda", weights="distance"),
         BaggedRanker(n_estimators=2, random_state=0),
     ):

@@ -29,7 +29,7 @@ def run(
             metavar="A,B,C",
             help="The methods: ranker, ranker-cheap, forest, lrf, lrf10, lrf01, lrf11, tree, "
             "entropy-tree, bagging, pairwise, constraint, neighbours, neighbours-borda, "
-            "neighbours-mallows, neighbours-pl, or all.",
+            "neighbours-pl, or all.",
         ),
     ] = "ranker,forest,lrf",
     folds: Annotated[

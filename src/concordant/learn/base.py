@@ -14,7 +14,14 @@ from concordant._types import Float, Int64
 from concordant.constraints import Constraints, Rules
 from concordant.errors import InputError
 from concordant.learn.consensus import AGGREGATIONS, Aggregation, Orders, consensus_orders
-from concordant.learn.targets import check_ranks, mean_tau, pair_signs, pairs_of, rank_rows
+from concordant.learn.targets import (
+    check_ranks,
+    match_columns,
+    mean_tau,
+    pair_signs,
+    pairs_of,
+    rank_rows,
+)
 
 
 def check_weights(sample_weight: Any, n: int) -> Float:
@@ -173,9 +180,13 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the mean Kendall tau between the rankings `y` and the predicted ones.
 
-        Only pairs that `y` orders strictly count; cases without one are left out.
+        Only pairs that `y` orders strictly count; cases without one are left out. The columns of a
+        frame are matched to the labels by name.
         """
-        ranks, _ = check_ranks(y)
+        check_is_fitted(self)
+        ranks, names = check_ranks(y)
+        if len(names) == self.n_labels_:
+            ranks = match_columns(ranks, names, self.labels_.tolist())
         return mean_tau(ranks, self.predict(X), check_weights(sample_weight, len(ranks)))
 
     def __sklearn_tags__(self) -> Tags:

@@ -26,7 +26,13 @@ from concordant.learn.targets import check_ranks
 
 
 def _paper_forest(leaf: Any, forest: Any) -> LabelRankingForest:
-    return LabelRankingForest(gamma=0.98, leaf_aggregation=leaf, forest_aggregation=forest)
+    return LabelRankingForest(
+        gamma=0.98,
+        min_samples_leaf=2,
+        max_features=None,
+        leaf_aggregation=leaf,
+        forest_aggregation=forest,
+    )
 
 
 # The summary of each method, and an estimator with its settings, by name.
@@ -46,9 +52,8 @@ METHODS: dict[str, tuple[str, BaseLabelRanker]] = {
     "bagging": ("bagged rankers, of trees by default", BaggedRanker()),
     "pairwise": ("a logistic classifier for each pair of labels", PairwiseComparison()),
     "constraint": ("linear label scores from all pairs at once", ConstraintClassification()),
-    "neighbours": ("Kemeny consensus of the 20 nearest cases", NeighboursRanker()),
-    "neighbours-borda": ("mean ranks of the 20 nearest cases", NeighboursRanker(model="borda")),
-    "neighbours-mallows": ("Mallows model of them", NeighboursRanker(model="mallows")),
+    "neighbours": ("Kemeny consensus of the nearest cases", NeighboursRanker()),
+    "neighbours-borda": ("mean ranks of the nearest cases", NeighboursRanker(model="borda")),
     "neighbours-pl": ("Plackett–Luce model of them", NeighboursRanker(model="plackett-luce")),
 }
 

@@ -8,7 +8,7 @@ LRF_11 are four settings of `leaf_aggregation` and `forest_aggregation`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +17,8 @@ from sklearn.utils import check_random_state
 
 from concordant._checks import at_least, between, one_of, true_or_false
 from concordant._kernels import splits
-from concordant._types import Float, Int32, Int64
+from concordant._types import Float, Int8, Int32, Int64
+from concordant.errors import SettingError
 from concordant.learn.base import BaseLabelRanker
 from concordant.learn.consensus import (
     AGGREGATIONS,
@@ -32,6 +33,9 @@ _CRITERIA = {"similarity": splits.SIMILARITY, "entropy": splits.ENTROPY}
 _DEEPEST = 2**31
 # The number of cases that one task of a prediction handles.
 _CHUNK = 256
+# The sizes of leaves to choose from, and how many trees and cases decide.
+_LEAVES = (40, 15, 5, 2)
+_TREES_TO_CHOOSE_BY, _MOST_TO_CHOOSE_BY = 60, 2000
 
 
 @dataclass(frozen=True)
@@ -40,62 +44,108 @@ class _Growing:
 
     X: Float
     sorted_cases: Int32
-    signs: Float
+    signs: Int8
     kinds: Int64
     kind_signs: Float
     weight: Float
     settings: tuple[Any, ...]
+    leaf_aggregation: LeafAggregation
 
-    def grow(self, count: Int64, seed: int) -> tuple[Any, ...]:
-        """Grow a tree from `count` copies of each case; return its arrays, node by node."""
+    def part(self, cases: Int64) -> _Growing:
+        """Return the same for some of the cases."""
+        new = np.full(len(self.X), -1)
+        new[cases] = np.arange(cases.size)
+        kept = new[self.sorted_cases]
+        return replace(
+            self,
+            X=self.X[cases],
+            sorted_cases=kept[kept >= 0].reshape(kept.shape[0], -1).astype(np.int32),
+            signs=self.signs[cases],
+            kinds=self.kinds[cases],
+            weight=self.weight[cases],
+        )
+
+    def grow(self, count: Int64, seed: int, least: int) -> tuple[Any, ...]:
+        """Grow a tree from `count` copies of each case, with at least `least` of them in a leaf.
+
+        Returns its arrays, node by node, and the votes of each leaf.
+        """
         kept = self.sorted_cases
         if not count.all():
             kept = kept[count[kept] > 0].reshape(kept.shape[0], -1)
+        else:
+            kept = kept.copy()
         n, q = kept.shape[1], self.signs.shape[1]
         feature = np.empty(2 * n, np.int32)
         threshold = np.empty(2 * n)
         children = np.zeros(2 * n, np.int32)
-        sums = np.empty((n, q))
+        first, last = np.empty(n, np.int64), np.empty(n, np.int64)
+        criterion, gamma, depth, n_features = self.settings
         nodes, leaves = splits.grow(
             self.X,
-            kept.copy(),
+            kept,
             self.signs,
             self.kinds,
             self.kind_signs,
             self.weight * count,
             count,
-            *self.settings,
+            criterion,
+            gamma,
+            least,
+            depth,
+            n_features,
             np.array([seed], np.uint64),
             feature,
             threshold,
             children,
-            sums,
+            first,
+            last,
         )
         grown = tuple(each[:nodes].copy() for each in (feature, threshold, children))
-        return *grown, sums[:leaves].copy()
+        sums, known = np.zeros((leaves, q)), np.zeros((leaves, q))
+        splits.leaf_sums(
+            kept[0], first[:leaves], last[:leaves], self.weight * count, self.signs, sums, known
+        )
+        return *grown, _leaf_votes(sums, known, self.leaf_aggregation)
+
+
+def _leaf_votes(sums: Float, known: Float, aggregation: LeafAggregation) -> Any:
+    """Return the vote of each leaf on each pair: UNKNOWN where none of its cases orders it.
+
+    Pairs that its cases order equally often both ways stay tied, whatever the consensus says of
+    them: it has to put one of the labels first.
+    """
+    votes: Any
+    if aggregation == "mean":
+        votes = (sums / np.maximum(known, 1e-300)).astype(np.float32)
+    else:
+        # Equal sums have the same consensus, and many leaves hold a single ranking.
+        distinct, which = np.unique(sums, axis=0, return_inverse=True)
+        votes = consensus_signs(distinct, aggregation).astype(np.int8)[which.reshape(-1)]
+        votes[sums == 0] = 0
+    votes[known == 0] = splits.UNKNOWN
+    return votes
 
 
 class _Trees:
     """Trees in one array, node by node, and the votes of each leaf."""
 
-    def __init__(self, trees: list[tuple[Any, ...]], leaf_aggregation: LeafAggregation) -> None:
+    def __init__(self, trees: list[tuple[Any, ...]]) -> None:
         self.roots = np.cumsum([0, *(each[0].size for each in trees[:-1])])
         self.leaves = np.cumsum([0, *(len(each[3]) for each in trees[:-1])])
-        self.feature, self.threshold, self.children, sums = map(
+        self.feature, self.threshold, self.children, self.values = map(
             np.concatenate, zip(*trees, strict=True)
         )
-        if leaf_aggregation == "mean":
-            # Scale by the largest sum of a leaf: pairs that few of its cases rank get weak votes.
-            self.values = sums / np.maximum(np.abs(sums).max(axis=1, keepdims=True), 1e-300)
-        else:
-            # Equal sums have the same consensus, and many leaves hold a single ranking.
-            distinct, which = np.unique(sums, axis=0, return_inverse=True)
-            signs = consensus_signs(distinct, leaf_aggregation).astype(np.int8)
-            self.values = signs[which.reshape(-1)]
 
-    def vote(self, X: Float, n_jobs: int | None) -> Float:
-        """Return the mean of the trees' votes for each case."""
+    def vote(self, X: Float, n_jobs: int | None, seen: Any = None) -> Float:
+        """Return the mean vote, for each case and pair, of the trees that know the pair.
+
+        It is 0 where none does. `seen` has for each case and tree whether the tree does not vote.
+        """
         votes = np.zeros((len(X), self.values.shape[1]))
+        known = np.zeros_like(votes)
+        if seen is None:
+            seen = np.zeros((0, 0), np.bool_)
         jobs = effective_n_jobs(n_jobs)
         step = max(_CHUNK, -(-len(X) // jobs))
         with Parallel(n_jobs=min(jobs, -(-len(X) // step)), require="sharedmem") as parallel:
@@ -108,11 +158,13 @@ class _Trees:
                     self.threshold,
                     self.children,
                     self.values,
+                    seen[start : start + step],
                     votes[start : start + step],
+                    known[start : start + step],
                 )
                 for start in range(0, len(X), step)
             )
-        return votes / self.roots.size
+        return votes / np.maximum(known, 1)
 
 
 class _RankingTrees(BaseLabelRanker):
@@ -132,13 +184,16 @@ class _RankingTrees(BaseLabelRanker):
         one_of("criterion", self.criterion, tuple(_CRITERIA))
         one_of("leaf_aggregation", self.leaf_aggregation, (*AGGREGATIONS, "mean"))
         between("gamma", self.gamma, 0, 2)
-        at_least("min_samples_leaf", self.min_samples_leaf, 1)
+        if self.min_samples_leaf != "auto":
+            at_least("min_samples_leaf", self.min_samples_leaf, 1)
         if self.max_depth is not None:
             at_least("max_depth", self.max_depth, 0)
         if isinstance(self.max_features, str):
             one_of("max_features", self.max_features, ("sqrt", "log2"))
         elif isinstance(self.max_features, float):
             between("max_features", self.max_features, 0, 1)
+            if self.max_features == 0:
+                raise SettingError("max_features must be above 0: give a share of the features")
         elif self.max_features is not None:
             at_least("max_features", self.max_features, 1)
 
@@ -153,18 +208,28 @@ class _RankingTrees(BaseLabelRanker):
 
     def _prepare(self, X: Float, ranks: Float, weight: Float) -> _Growing:
         signs = pair_signs(ranks)
-        kind_signs, kinds = np.unique(signs, axis=0, return_inverse=True)
+        kind_signs, kinds = np.zeros((1, signs.shape[1])), np.zeros(len(signs), np.int64)
+        if self.criterion == "entropy":
+            kind_signs, kinds = np.unique(signs, axis=0, return_inverse=True)
         settings = (
             _CRITERIA[self.criterion],
             float(self.gamma),
-            self.min_samples_leaf,
             _DEEPEST if self.max_depth is None else self.max_depth,
             self._n_features(X.shape[1]),
         )
         order = np.argsort(X, axis=0, kind="stable").T.astype(np.int32)
         # Arrays in another layout would have the kernel compiled again.
-        X, order, signs = map(np.ascontiguousarray, (X, order, signs))
-        return _Growing(X, order, signs, kinds.reshape(-1), kind_signs, weight, settings)
+        X, order = map(np.ascontiguousarray, (X, order))
+        return _Growing(
+            X,
+            order,
+            np.ascontiguousarray(signs, np.int8),
+            kinds.reshape(-1),
+            kind_signs,
+            weight,
+            settings,
+            self.leaf_aggregation,
+        )
 
 
 class RankingTree(_RankingTrees):
@@ -177,7 +242,8 @@ class RankingTree(_RankingTrees):
 
     Args:
         criterion: "similarity", as above, or "entropy": the entropy of rankings, with splits
-            while they shorten the description (MDL).
+            while they shorten the description (MDL), as in the program of de Sá and others. It
+            has no least size of leaves.
         gamma: γ. Below 1, a split needs a minimum improvement. De Sá et al. use 0.98, which
             does not split some data sets at all.
         min_samples_leaf: The least number of cases in a leaf.
@@ -213,8 +279,8 @@ class RankingTree(_RankingTrees):
 
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
         seed = check_random_state(self.random_state).randint(2**31)
-        tree = self._prepare(X, ranks, weight).grow(np.ones(len(X), np.int64), seed)
-        self._trees = _Trees([tree], self.leaf_aggregation)
+        growing = self._prepare(X, ranks, weight)
+        self._trees = _Trees([growing.grow(np.ones(len(X), np.int64), seed, self.min_samples_leaf)])
         self.n_leaves_ = len(self._trees.values)
 
     def _vote(self, X: Float) -> Float:
@@ -225,21 +291,28 @@ class LabelRankingForest(_RankingTrees):
     """Bagged ranking trees, and the consensus of their predictions.
 
     Each tree is grown on a bootstrap sample. The four forests of the paper have
-    `leaf_aggregation` and `forest_aggregation` "borda" or "lads" each, with `gamma=0.98`.
+    `leaf_aggregation` and `forest_aggregation` "borda" or "lads" each, with `gamma=0.98`,
+    `min_samples_leaf=2` and `max_features=None`.
 
     Args:
         n_estimators: The number of trees.
         criterion: How splits are chosen: see `RankingTree`.
         gamma: See `RankingTree`.
-        min_samples_leaf: The least number of cases in a leaf.
+        min_samples_leaf: The least number of cases in a leaf. "auto" chooses it by the error on
+            cases that trees have not seen.
         max_depth: The greatest depth of a leaf.
-        max_features: The features that each node considers: see `RankingTree`.
+        max_features: The features that each node considers, half of them by default: see
+            `RankingTree`.
         leaf_aggregation: How the rankings of a leaf are aggregated: see `RankingTree`.
         forest_aggregation: How the trees' rankings are aggregated: "exact" (Kemeny), "lads" (the
             paper's search for it) or "borda" (mean rank).
         bootstrap: Whether each tree gets a bootstrap sample, or all cases.
         n_jobs: The number of trees that are grown at a time; it does not change the model.
         random_state: Random seed.
+
+    Attributes:
+        min_samples_leaf_: The least number of cases in a leaf that was used.
+        n_leaves_: The number of leaves of all trees.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -256,9 +329,9 @@ class LabelRankingForest(_RankingTrees):
         *,
         criterion: Criterion = "similarity",
         gamma: float = 1.0,
-        min_samples_leaf: int = 2,
+        min_samples_leaf: int | Literal["auto"] = "auto",
         max_depth: int | None = None,
-        max_features: int | float | str | None = None,
+        max_features: int | float | str | None = 0.5,
         leaf_aggregation: LeafAggregation = "exact",
         forest_aggregation: Aggregation = "exact",
         bootstrap: bool = True,
@@ -292,13 +365,49 @@ class LabelRankingForest(_RankingTrees):
             else np.ones(n, np.int64)
             for _ in range(self.n_estimators)
         ]
-        with Parallel(n_jobs=self.n_jobs, require="sharedmem") as parallel:
-            trees = parallel(
-                delayed(growing.grow)(count, int(seed))
-                for count, seed in zip(copies, seeds, strict=True)
-            )
-        self._trees = _Trees(trees, self.leaf_aggregation)
+        least = self.min_samples_leaf
+        if least == "auto":
+            least = self._choose_least(growing)
+        self.min_samples_leaf_ = least
+        self._trees = self._grow(growing, copies, seeds, least)
         self.n_leaves_ = len(self._trees.values)
+
+    def _grow(self, growing: _Growing, copies: Any, seeds: Any, least: int) -> _Trees:
+        with Parallel(n_jobs=self.n_jobs, require="sharedmem") as parallel:
+            return _Trees(
+                parallel(
+                    delayed(growing.grow)(count, int(seed), least)
+                    for count, seed in zip(copies, seeds, strict=True)
+                )
+            )
+
+    def _choose_least(self, growing: _Growing) -> int:
+        """Return the size of leaves whose votes on cases that trees have not seen err least.
+
+        It begins with the largest leaves, which are the fastest, and stops where smaller ones are
+        worse. A few trees, on a part of many cases, are enough to choose by.
+        """
+        rng = np.random.default_rng(0)
+        n = len(growing.X)
+        part = np.sort(rng.permutation(n)[:_MOST_TO_CHOOSE_BY])
+        chosen = growing.part(part)
+        n = part.size
+        copies = [
+            np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_TREES_TO_CHOOSE_BY)
+        ]
+        seen = np.array(copies).T > 0
+        signs, best, least = chosen.signs, np.inf, _LEAVES[-1]
+        for size in _LEAVES:
+            # With leaves of half the cases there would be no split.
+            if size > _LEAVES[-1] and 2 * size > n:
+                continue
+            trees = self._grow(chosen, copies, range(len(copies)), size)
+            votes = trees.vote(chosen.X, self.n_jobs, seen)
+            error = float((np.abs(signs) * chosen.weight[:, None] * (signs - votes) ** 2).sum())
+            if error >= best:
+                break
+            best, least = error, size
+        return least
 
     def _vote(self, X: Float) -> Float:
         return self._trees.vote(X, self.n_jobs)

@@ -7,12 +7,11 @@ weights fitted on pairs that the models have not seen, predicts better than eith
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.ensemble import ExtraTreesRegressor
+from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
@@ -20,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from concordant._checks import at_least, one_of
 from concordant._types import Float
 from concordant.learn.base import BaseLabelRanker
+from concordant.learn.case_trees import CaseTrees
 from concordant.learn.consensus import Aggregation
 from concordant.learn.scaling import Scaling
 from concordant.learn.scores import Kind, PairLoss, ScoreModel, fit_scores
@@ -31,7 +31,9 @@ _EFFORTS: dict[str, tuple[int, int, int, tuple[Kind, ...]]] = {
     "full": (100, 200, 300, ("linear", "matern", "additive")),
     "cheap": (50, 100, 200, ("matern", "additive")),
 }
-_LEAVES = (30, 10, 3, 1)
+_TREES: dict[str, Literal["extra", "forest"]] = {"trees": "extra", "forest": "forest"}
+# The least number of cases of a node that is split, to choose from.
+_SPLITS = (2, 6, 20, 60)
 _FOLDS = 4
 # With fewer cases than this, the model is their mean.
 _FEWEST = 4
@@ -49,51 +51,56 @@ def _to_logits(votes: Float) -> Float:
 
 
 class _Trees:
-    """Randomised trees that predict the sign of each pair, and their out-of-bag logits."""
+    """Trees that predict the sign of each pair, and their out-of-bag logits.
+
+    The size of the leaves is the one with the least out-of-bag error.
+
+    Args:
+        kind: "extra" for extremely randomised trees, which see all cases in the end, or "forest"
+            for a random forest with half of the features at each split.
+        X, ranks, signs, weight: The training cases.
+        sizes: The number of bagged trees to choose by, and the number of trees.
+        rng: A random state.
+        n_jobs: The number of trees that are grown at a time.
+    """
 
     def __init__(
         self,
+        kind: Literal["extra", "forest"],
         X: Float,
+        ranks: Float,
         signs: Float,
         weight: Float,
         sizes: tuple[int, int],
         rng: Any,
         n_jobs: int | None,
     ) -> None:
-        target = signs if signs.shape[1] > 1 else signs[:, 0]
+        def grow(count: int, bagged: bool) -> CaseTrees:
+            def make(trees: int, seed: int) -> Any:
+                if kind == "extra":
+                    return ExtraTreesRegressor(
+                        trees, bootstrap=bagged, random_state=seed, n_jobs=n_jobs
+                    )
+                return RandomForestRegressor(
+                    trees, max_features=0.5, random_state=seed, n_jobs=n_jobs
+                )
+
+            return CaseTrees(make, count, X, ranks, signs, weight, rng)
+
+        model = grow(sizes[0] if kind == "extra" else sizes[1], True)
         known = np.abs(signs) * weight[:, None]
-
-        def trees(count: int, leaf: int, bagged: bool) -> Any:
-            model = ExtraTreesRegressor(
-                count,
-                min_samples_leaf=leaf,
-                max_features=1.0,
-                bootstrap=bagged,
-                # Its own score is not used, and is undefined for a single case.
-                oob_score=(lambda truth, votes: 0.0) if bagged else False,
-                random_state=rng.randint(2**31),
-                n_jobs=n_jobs,
-            )
-            with warnings.catch_warnings():
-                # With very few cases, a case may be in all samples; its vote is then 0.
-                warnings.filterwarnings("ignore", "Some inputs do not have OOB scores")
-                return model.fit(X, target, sample_weight=weight)
-
         best = np.inf
-        # Begin with the largest leaves, which are the fastest; stop when smaller ones fit worse.
-        for leaf in _LEAVES:
-            # With leaves of half the cases there would be no split.
-            if leaf > 1 and 2 * leaf > len(X):
-                continue
-            votes = trees(sizes[0], leaf, True).oob_prediction_.reshape(signs.shape)
+        for least in _SPLITS:
+            votes = model.out_of_bag(X, least, n_jobs)
             error = float((known * (signs - votes) ** 2).sum())
-            if error >= best:
-                break
-            best, self.leaf, self.out_of_fold = error, leaf, _to_logits(votes)
-        self._model = trees(sizes[1], self.leaf, False)
+            if error < best:
+                best, chosen, self.out_of_fold = error, least, _to_logits(votes)
+        self.model = model if kind == "forest" else grow(sizes[1], False)
+        self.model.least = chosen
+        self.model.forget_bags()
 
     def logits(self, X: Float) -> Float:
-        return _to_logits(self._model.predict(X).reshape(len(X), -1))
+        return _to_logits(self.model.votes(X))
 
 
 def _stack(logits: list[Float], signs: Float, weight: Float) -> Float:
@@ -174,13 +181,15 @@ class LabelRanker(BaseLabelRanker):
         self._parts: dict[str, _Trees | ScoreModel] = {}
         self._weights = np.zeros(0)
         if self._scaling.kept.any() and len(X) >= _FEWEST:
-            self._learn_parts(self._scaling.transform(X), signs, weight, rng)
+            self._learn_parts(self._scaling.transform(X), ranks, weight, rng)
         self.weights_ = dict(zip(self._parts, self._weights.tolist(), strict=True))
 
-    def _learn_parts(self, X: Float, signs: Float, weight: Float, rng: Any) -> None:
+    def _learn_parts(self, X: Float, ranks: Float, weight: Float, rng: Any) -> None:
         n_bagged, n_trees, most, kinds = _EFFORTS[self.effort]
-        n = len(X)
-        self._parts["trees"] = _Trees(X, signs, weight, (n_bagged, n_trees), rng, self.n_jobs)
+        n, signs = len(X), pair_signs(ranks)
+        sizes = (n_bagged, n_trees)
+        for name, trees in _TREES.items():
+            self._parts[name] = _Trees(trees, X, ranks, signs, weight, sizes, rng, self.n_jobs)
         folds = KFold(_FOLDS, shuffle=True, random_state=rng.randint(2**31))
         divided = [
             (train.astype(np.int64), test.astype(np.int64)) for train, test in folds.split(X)

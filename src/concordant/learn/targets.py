@@ -93,6 +93,31 @@ def check_ranks(y: Any) -> tuple[Float, list[Any]]:
     return ranks, list(range(ranks.shape[1])) if names is None else names
 
 
+def match_columns(ranks: Float, names: list[Any], labels: list[Any]) -> Float:
+    """Return the columns of a rank matrix in the order of the labels.
+
+    The columns of an array have no names of their own, only numbers; they are taken as they are.
+
+    Raises:
+        InputError: If names of columns and labels differ.
+
+    Example:
+        >>> match_columns(np.array([[1.0, 2.0]]), ["b", "a"], ["a", "b"]).tolist()
+        [[2.0, 1.0]]
+    """
+    numbers = list(range(len(names)))
+    if names == labels or numbers in (names, labels):
+        return ranks
+    if sorted(map(str, names)) != sorted(map(str, labels)):
+        other = [name for name in names if name not in labels] or labels
+        raise InputError(
+            f"the columns of y are not the labels: {show(other[0])} is in one of them only; give "
+            "a column for each label, by its name"
+        )
+    matched: Float = ranks[:, [names.index(label) for label in labels]]
+    return matched
+
+
 def pair_signs(ranks: Float) -> Float:
     """Return the sign of each label pair in each row.
 
@@ -132,13 +157,17 @@ def kendall_tau(truth: Any, predicted: Any) -> Float:
     """Return Kendall's tau of each row: from -1 (all pairs reversed) to 1 (all pairs right).
 
     Only pairs that the truth orders strictly count. A pair that the prediction ties is neither
-    right nor wrong. A row whose truth orders no pair is NaN.
+    right nor wrong. A row whose truth orders no pair is NaN. Columns of frames are matched by name.
 
     Example:
         >>> kendall_tau([[1, 2, 3], [1, 2, np.nan], [1, 1, 1]], [[1, 3, 2], [2, 1, 3], [1, 2, 3]])
         array([ 0.33333333, -1.        ,         nan])
     """
-    real, guess = pair_signs(check_ranks(truth)[0]), pair_signs(check_ranks(predicted)[0])
+    real_ranks, labels = check_ranks(truth)
+    guessed_ranks, names = check_ranks(predicted)
+    if len(names) == len(labels):
+        guessed_ranks = match_columns(guessed_ranks, names, labels)
+    real, guess = pair_signs(real_ranks), pair_signs(guessed_ranks)
     if real.shape != guess.shape:
         raise InputError(
             f"{real.shape[0]} rankings of {n_labels_of(real.shape[1])} labels cannot be compared "
