@@ -40,6 +40,10 @@ demo: $(VENV)/.core ## Aggregate the bundled example
 .PHONY: test
 test: lint types ## Lint, check types, run all tests
 	@$(BIN)/python tests/compile.py $(JOBS)
+	@$(BIN)/pytest -q -n $(JOBS) --dist worksteal
+
+.PHONY: coverage
+coverage: $(VENV)/.dev ## Run all tests and measure which lines they run (slower)
 	@$(BIN)/pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term
 
 .PHONY: lint

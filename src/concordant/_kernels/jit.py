@@ -85,7 +85,8 @@ def kernel(function: Callable[..., Any], *, reorder: bool = False) -> Any:
     others, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE)
     fastmath = {"reassoc", "nsz", "contract"} if reorder else False
     try:
-        return numba.njit(nogil=True, cache=True, fastmath=fastmath)(function)
+        # Nobody calls kernels from C, and what that needs takes time to compile.
+        return numba.njit(nogil=True, cache=True, fastmath=fastmath, no_cfunc_wrapper=True)(function)
     finally:
         numba.config.CACHE_DIR = others
 
