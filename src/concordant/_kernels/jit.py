@@ -86,7 +86,9 @@ def kernel(function: Callable[..., Any], *, reorder: bool = False) -> Any:
     fastmath = {"reassoc", "nsz", "contract"} if reorder else False
     try:
         # Nobody calls kernels from C, and what that needs takes time to compile.
-        return numba.njit(nogil=True, cache=True, fastmath=fastmath, no_cfunc_wrapper=True)(function)
+        return numba.njit(nogil=True, cache=True, fastmath=fastmath, no_cfunc_wrapper=True)(
+            function
+        )
     finally:
         numba.config.CACHE_DIR = others
 
