@@ -12,6 +12,7 @@ export function whatIf(job, result) {
   // Each change is a kind and its names.
   let changes = [];
   let turn = 0;
+  let running = null;
   const chips = make("div", { class: "yours" });
   const answer = make("div", { class: "changed", "aria-live": "polite" });
   const form = controls(job, result, (change) => add(change));
@@ -27,6 +28,9 @@ export function whatIf(job, result) {
   async function set(next) {
     changes = next;
     const own = ++turn;
+    // A search that nobody waits for must not keep other jobs waiting.
+    if (running) api.cancel(running).catch(() => {});
+    running = null;
     chips.replaceChildren(...chipsOf(changes, set));
     if (!changes.length) {
       answer.replaceChildren();
@@ -34,8 +38,15 @@ export function whatIf(job, result) {
     }
     answer.replaceChildren(make("p", { class: "help" }, words.WORKING));
     try {
-      const ended = await solved(await api.again(job.id, request(changes)));
+      const begun = await api.again(job.id, request(changes));
+      if (own !== turn) {
+        api.cancel(begun.id).catch(() => {});
+        return;
+      }
+      running = begun.id;
+      const ended = await solved(begun);
       if (own !== turn) return;
+      running = null;
       const found = await api.result(ended.id);
       if (own === turn) answer.replaceChildren(...compared(result, found, ended));
     } catch (error) {
