@@ -518,7 +518,7 @@ def test_a_server_that_is_killed(server: StoredServer) -> None:
     with httpx.Client(base_url=server.address, timeout=PATIENCE) as client:
         bodies = [
             {"text": votes, "name": f"{SCRIPT}.csv", "bootstrap": 5},
-            {"text": votes, "name": f"{SQL}.csv", "format": "csv"},
+            {"text": votes, "name": f"{SQL}.csv", "format": "csv", "first": ["c"]},
             {"text": "a>a", "name": "x.abif"},
         ]
         jobs = [client.post("api/jobs", json=body).json()["id"] for body in bodies]
@@ -549,6 +549,8 @@ def test_a_server_that_is_killed(server: StoredServer) -> None:
                 assert new == old
             else:
                 assert after[name].content == answer.content, name
+        assert after[f"{jobs[0]}/proof"].status_code == 200
+        assert after[f"{jobs[1]}/result"].json()["ranking"][0] == "c"
         page = after[f"{jobs[0]}/report"]
         assert SCRIPT not in page.text
         assert "&lt;script&gt;" in page.text
@@ -562,5 +564,5 @@ def test_a_server_that_is_killed(server: StoredServer) -> None:
 def everything(client: httpx.Client, jobs: list[str]) -> dict[str, httpx.Response]:
     """Return all answers about some jobs."""
     names = [f"{job}{part}" for job in jobs for part in ("", "/result")]
-    names += [f"{jobs[0]}/{part}" for part in ("report", "plots/bootstrap.png")]
+    names += [f"{jobs[0]}/{part}" for part in ("report", "proof", "plots/bootstrap.png")]
     return {name: client.get(f"api/jobs/{name}") for name in names}
