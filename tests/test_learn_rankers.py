@@ -209,7 +209,7 @@ class TestLabelRanker:
     def test_parts_and_their_weights(self) -> None:
         X, y = made(100, 4)
         full = LabelRanker(random_state=0).fit(X, y)
-        assert list(full.weights_) == ["trees", "linear", "matern", "additive"]
+        assert list(full.weights_) == ["trees", "forest", "linear", "matern", "additive"]
         assert min(full.weights_.values()) >= 0 < sum(full.weights_.values())
         # Scores are linear here, and linear scores know it best.
         assert max(full.weights_, key=full.weights_.__getitem__) == "linear"
