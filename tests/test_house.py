@@ -21,7 +21,7 @@ LAYERS = {
     "data": [
         *["units", "merging", "voters", "orders", "selection", "looks", "tables", "battles"],
         *["graphs", "reading", "rankings", "pairwise", "counting", "reduction", "distances"],
-        *["generate", "formats", "constraints", "problems"],
+        *["generate", "formats", "constraints", "problems", "as_one"],
     ],
     "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
     "front": [

@@ -29,6 +29,7 @@ class ReadingOption:
         title: Its label on the page; "" where page and HTTP API do not have it.
         shell: Whether the command line has it.
         formats: The formats that take it; empty for all formats.
+        several: Whether the shell takes it several times. A semicolon joins the values.
     """
 
     name: str
@@ -41,6 +42,7 @@ class ReadingOption:
     title: str = ""
     shell: bool = True
     formats: tuple[str, ...] = ()
+    several: bool = False
 
     @property
     def type(self) -> Any:
@@ -207,6 +209,13 @@ READING = {
             "error",
             {"error": "is an error", "first": "keeps its first place"},
             title="Item ranked twice",
+        ),
+        ReadingOption(
+            "merge",
+            "Read several items as one: a ranking that has several of them keeps the best place.",
+            metavar="'NAME = ITEM, ITEM'",
+            title="Items to read as one",
+            several=True,
         ),
         ReadingOption(
             "max_bytes",

@@ -11,14 +11,14 @@ from __future__ import annotations
 import heapq
 import itertools
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from concordant._names import plain_item
+from concordant._names import ItemIndex, plain_item
 from concordant._types import Int64
 from concordant.errors import InputError, SettingError, cut, show
 from concordant.pairwise import Pairwise
@@ -129,7 +129,7 @@ class Constraints:
 
         A rule about whole groups is a node of its own, between the one group and the other.
         """
-        index = _Index(items)
+        index = _finder(items)
         leads_to: list[list[int]] = [[] for _ in items]
         label: dict[int, str] = {}
         for a, b in self.before:
@@ -343,21 +343,20 @@ def penalty_of(margins: Int64, largest: int) -> int:
     return penalty
 
 
-class _Index:
-    """Finds the number of an item by its name, or by the text that a saved result has for it."""
+def _finder(items: Sequence[Item]) -> Callable[[str, Item], int]:
+    """Return a function that finds the number of an item that a rule names."""
+    index = ItemIndex(items)
 
-    def __init__(self, items: Sequence[Item]) -> None:
-        self._number = {item: k for k, item in enumerate(items)}
-        self._by_text = {plain_item(item): k for k, item in enumerate(items)}
+    def find(setting: str, item: Item) -> int:
+        number = index.get(item)
+        if number is None:
+            raise SettingError(
+                f"{setting} names {show(item)}, which is not an item{index.near(item)}",
+                setting=setting,
+            )
+        return number
 
-    def __call__(self, setting: str, item: Item) -> int:
-        for table in (self._number, self._by_text):
-            try:
-                if item in table:
-                    return table[item]
-            except TypeError:
-                break
-        raise SettingError(f"{setting} names {show(item)}, which is not an item", setting=setting)
+    return find
 
 
 def _contradiction(

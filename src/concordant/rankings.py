@@ -17,6 +17,7 @@ from concordant._checks import check_unranked as check_unranked
 from concordant._types import Duplicates, Int32, Int64
 from concordant._types import Item as Item
 from concordant._types import Unranked as Unranked
+from concordant.as_one import check_merge, merge_items
 from concordant.errors import InputError
 from concordant.looks import notebook, summary
 from concordant.merging import (
@@ -32,12 +33,13 @@ from concordant.orders import index_items as index_items
 from concordant.orders import number_orders
 from concordant.selection import (
     all_rankings,
+    explicit,
     is_same,
     join,
     of_items,
     of_voters,
     one_ranking,
-    rearranged,
+    ranks_of,
     split_buckets,
     take,
 )
@@ -204,9 +206,9 @@ class Rankings:
         - `ballots`: a row per ballot and a column per rank (`rank1`, `Rank 2`, `3rd choice` …),
           holding items. A missing cell is ignored; an "overvote" ends the ballot.
 
-        Each may have a column of weights: `weight`, or `count` and similar names for repeat
-        counts. A row with the count 3 is 3 rankings; a count with a fraction is 1 ranking. Up to
-        100,000 names of voters, from their column or a pandas index, become `voters`.
+        Each may have a column of weights: `weight`, or `count` and similar names for repeat counts
+        (the count 3 is 3 rankings; a count with a fraction is 1 ranking). Up to 100,000 names of
+        voters, from their column or a pandas index, become `voters`.
 
         Args:
             frame: The table. Collect a lazy one first.
@@ -221,7 +223,7 @@ class Rankings:
                 "first" place (the best of its ranks), with an `InputWarning`.
             items: All items, in the order that numbers them (wide: the columns to take). By
                 default those that occur, in order of appearance. Numbers stay numbers.
-            options: Further options of `concordant.read` for tables, such as `values`.
+            options: Further options of `concordant.read` for tables, such as `values` and `merge`.
 
         Example:
             >>> import polars as pl
@@ -233,22 +235,21 @@ class Rankings:
             >>> wide = pl.DataFrame({"a": [1, 2], "b": [2, 1], "c": [None, 3], "count": [30, 1]})
             >>> Rankings.from_frame(wide)
             Rankings(3 items, 31 rankings, partial)
-            >>> cast = pl.DataFrame({"1st choice": ["a", "c"], "2nd choice": ["b", "skipped"]})
-            >>> [ranking for ranking, weight in Rankings.from_frame(cast)]
-            [[('a',), ('b',)], [('c',)]]
         """
         # Imported here: a data frame library takes longer to load than everything else.
         from concordant.tables.frames import read_frame
 
+        merge = options.pop("merge", None)
         columns = {"voter": voter, "item": item, "rank": rank, "score": score, "weight": weight}
         table = read_frame(
             frame, columns, layout=layout, items=items, duplicates=duplicates, **options
         )
         if table.dropped.size:
             warn_of_repeats(table.dropped)
-        return cls.from_arrays(
+        found = cls.from_arrays(
             *table.arrays, n_rankings=table.n_rankings, unranked=unranked, voters=table.named()
         )
+        return found.merged(merge) if merge else found
 
     @classmethod
     def from_battles(
@@ -267,6 +268,7 @@ class Rankings:
         voter: Item | None = None,
         outcomes: str | Mapping[Any, str] | None = None,
         items: Iterable[Item] | None = None,
+        merge: Mapping[Item, Iterable[Item]] | None = None,
     ) -> Rankings:
         """Make rankings of two items from battles, each with a winner or a tie.
 
@@ -290,6 +292,7 @@ class Rankings:
             outcomes: What outcomes are, if two readings are possible: "items" or "sides", or a
                 mapping of words to "left", "right" and "tie".
             items: All items, in the order that numbers them; by default those that occur.
+            merge: Items to read as one; see `merged`.
 
         Raises:
             InputError: A row has an unknown outcome, no item, or one item twice; or the
@@ -308,7 +311,8 @@ class Rankings:
         columns |= {"outcome": outcome, "left_points": left_points, "right_points": right_points}
         columns |= {"weight": weight, "voter": voter}
         table = read_battles(battles, columns, weights, outcomes, items)
-        return cls.from_arrays(*table.arrays, n_rankings=table.n_rankings, voters=table.named())
+        found = cls.from_arrays(*table.arrays, n_rankings=table.n_rankings, voters=table.named())
+        return found.merged(merge) if merge else found
 
     @classmethod
     def from_arrays(
@@ -387,11 +391,8 @@ class Rankings:
     @property
     def exact_weights(self) -> list[Weight]:
         """The exact weight of each distinct ranking: an int if it is whole, else a Fraction."""
-        units: list[int] = self.units.tolist()
-        if self.scale == 1:
-            return list(units)
-        # Halves may add up to whole numbers.
-        return [exact_weight(unit, self.scale) for unit in units]
+        units: list[Weight] = self.units.tolist()
+        return units if self.scale == 1 else [exact_weight(int(u), self.scale) for u in self.units]
 
     @property
     def total_weight(self) -> int | float:
@@ -420,17 +421,13 @@ class Rankings:
 
     @property
     def voters(self) -> tuple[Item | None, ...] | None:
-        """The names of the voters, one per ranking in the order of the input.
-
-        None if no name is known. A name that is not known among others is None.
-        """
+        """The names of the voters, one per ranking, None where unknown; None if all are."""
         return None if self.known is None else self.known.names
 
     def __iter__(self) -> Iterator[Ranking]:
         """Yield each ranking as its buckets of item names, with its weight.
 
-        If the names of the voters are known, there is one ranking per voter, else one per
-        distinct ranking.
+        If the voters have names, there is one ranking per voter, else one per distinct ranking.
 
         Example:
             >>> for buckets, weight in Rankings.from_orders([["b", ("a", "c")]], items="abc"):
@@ -493,17 +490,34 @@ class Rankings:
         data = self if voters is None else of_voters(self, voters)
         return data if items is None else of_items(data, items)
 
+    def merged(self, names: Mapping[Item, Iterable[Item]]) -> Rankings:
+        """Return the rankings with several items read as one, such as versions of a model.
+
+        A ranking that has several of them keeps the best place. If no ranking has more than two
+        items, they are battles, and those between items that are one are left out.
+
+        Args:
+            names: Each new name with the items that get it.
+
+        Raises:
+            InputError: An item is unknown, or no ranking is left.
+
+        Example:
+            >>> votes = Rankings.from_orders([["a1", "b", "a2"], ["b", "a2"]])
+            >>> [ranking.buckets for ranking in votes.merged({"a": ["a1", "a2"]})]
+            [[('a',), ('b',)], [('b',), ('a',)]]
+        """
+        return merge_items(self, check_merge(names)).data
+
     def __add__(self, other: object) -> Rankings:
         """Join the rankings of two sets, and their items.
 
-        Both must have the same `unranked`. All rankings of a set leave out the items that only the
-        other set has.
+        Both must have the same `unranked`. Rankings leave out the items of the other set.
 
         Example:
-            >>> one = Rankings.from_orders([["a", "b"]], voters=["Ann"])
-            >>> two = Rankings.from_orders([["c", "a"]], voters=["Bo"])
-            >>> (one + two).items, (one + two).voters
-            (('a', 'b', 'c'), ('Ann', 'Bo'))
+            >>> one, two = Rankings.from_orders([["a", "b"]]), Rankings.from_orders([["c", "a"]])
+            >>> (one + two).items
+            ('a', 'b', 'c')
         """
         return join(self, other) if isinstance(other, Rankings) else NotImplemented
 
@@ -531,13 +545,7 @@ class Rankings:
             >>> Rankings.from_orders([["b", ("a", "c")], ["c"]], items="abc").ranks().tolist()
             [[2, 1, 2], [0, 0, 1]]
         """
-        matrix = np.zeros((self.n_distinct, self.n_items), np.int32)
-        rows = np.repeat(np.arange(self.n_distinct), self.lengths)
-        matrix[rows, self.members] = self.buckets + 1
-        if self.unranked == "last":
-            behind = matrix.max(axis=1, keepdims=True, initial=0) + 1
-            matrix = np.where(matrix == 0, behind, matrix).astype(np.int32)
-        return matrix
+        return ranks_of(self)
 
     def to_frame(self) -> pl.DataFrame:
         """Return the rankings as a polars frame, with columns voter, item, rank and weight.
@@ -566,16 +574,7 @@ class Rankings:
             >>> [buckets for buckets, weight in data.explicit()]
             [[('b',), ('a', 'c')]]
         """
-        if self.unranked == "unknown":
-            return self
-        ranks = self.ranks()
-        by_rank = np.argsort(ranks, axis=1, kind="stable")
-        arrays = (
-            np.arange(self.n_distinct + 1) * self.n_items,
-            by_rank.ravel(),
-            np.take_along_axis(ranks, by_rank, axis=1).ravel(),
-        )
-        return rearranged(self, arrays, unranked="unknown")
+        return explicit(self)
 
     def __eq__(self, other: object) -> bool:
         """Return whether both have the same rankings, items and number of voters.
@@ -588,8 +587,7 @@ class Rankings:
 
     def __hash__(self) -> int:
         """Hash what equal rankings have in common."""
-        weight = Fraction(int(self.units.sum()), self.scale)
-        return hash((frozenset(self.items), self.n_distinct, weight, self.unranked))
+        return hash((frozenset(self.items), self.n_distinct, self.total_weight, self.unranked))
 
     def __repr__(self) -> str:
         """Describe the size and the kind in one line."""

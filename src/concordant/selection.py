@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from concordant._types import Int64, Item
+from concordant._types import Int32, Int64, Item
 from concordant.errors import InputError, show
 from concordant.merging import distinct, take_rows
 from concordant.orders import index_items
@@ -71,6 +71,26 @@ def one_ranking(data: Rankings, number: int) -> Ranking:
     )
 
 
+def how_many(data: Rankings, chosen: Int64) -> tuple[int, int]:
+    """Return the number of rankings and of voters that some rankings stand for.
+
+    Args:
+        data: The rankings.
+        chosen: Their numbers, as `all_rankings` yields them.
+    """
+    if chosen.size == len(data):
+        return data.n_rankings, data.n_voters
+    known = data.known
+    units = (data if known is None else known).units[chosen]
+    # Whole weights are repeat counts. But fractions of equal rankings without names may have
+    # added up to whole weights.
+    is_whole = not (units % data.scale).any()
+    if known is None:
+        is_whole = is_whole and data.n_voters * data.scale == int(data.units.sum())
+    n_voters = int(units.sum()) // data.scale if is_whole else chosen.size
+    return n_voters if is_whole and data.n_rankings == data.n_voters else chosen.size, n_voters
+
+
 def take(data: Rankings, chosen: Int64) -> Rankings:
     """Return some of the rankings that `all_rankings` yields, by their numbers."""
     if not chosen.size:
@@ -80,15 +100,7 @@ def take(data: Rankings, chosen: Int64) -> Rankings:
     known = data.known
     rows = chosen if known is None else known.which[chosen]
     units = (data if known is None else known).units[chosen]
-    n_rankings, n_voters = data.n_rankings, data.n_voters
-    if chosen.size < len(data):
-        # Whole weights are repeat counts. But fractions of equal rankings without names may have
-        # added up to whole weights.
-        is_whole = not (units % data.scale).any()
-        if known is None:
-            is_whole = is_whole and data.n_voters * data.scale == int(data.units.sum())
-        n_voters = int(units.sum()) // data.scale if is_whole else chosen.size
-        n_rankings = n_voters if is_whole and data.n_rankings == data.n_voters else chosen.size
+    n_rankings, n_voters = how_many(data, chosen)
     which = np.empty(chosen.size, np.int64)
     arrays = take_rows(data.offsets, data.members, data.buckets, rows)
     voters = None
@@ -120,6 +132,31 @@ def rearranged(data: Rankings, arrays: tuple[Any, Any, Any], **changes: Any) -> 
     known = None if data.known is None else replace(data.known, which=which[data.known.which])
     changes |= dict(zip(("offsets", "members", "buckets", "units"), kept, strict=True))
     return replace(data, known=known, **changes)
+
+
+def ranks_of(data: Rankings) -> Int32:
+    """Return the distinct rankings as rows of bucket ranks; see `Rankings.ranks`."""
+    matrix = np.zeros((data.n_distinct, data.n_items), np.int32)
+    rows = np.repeat(np.arange(data.n_distinct), data.lengths)
+    matrix[rows, data.members] = data.buckets + 1
+    if data.unranked == "last":
+        behind = matrix.max(axis=1, keepdims=True, initial=0) + 1
+        matrix = np.where(matrix == 0, behind, matrix).astype(np.int32)
+    return matrix
+
+
+def explicit(data: Rankings) -> Rankings:
+    """Return the same rankings in a form that does not depend on `unranked`."""
+    if data.unranked == "unknown":
+        return data
+    ranks = data.ranks()
+    by_rank = np.argsort(ranks, axis=1, kind="stable")
+    arrays = (
+        np.arange(data.n_distinct + 1) * data.n_items,
+        by_rank.ravel(),
+        np.take_along_axis(ranks, by_rank, axis=1).ravel(),
+    )
+    return rearranged(data, arrays, unranked="unknown")
 
 
 def of_voters(data: Rankings, voters: Iterable[Item]) -> Rankings:

@@ -101,7 +101,8 @@ def _options(reading: ReadingAgain) -> list[str]:
     found = []
     for field in fields(reading):
         value = getattr(reading, field.name)
-        if value is not None:
-            option = get_args(hints[field.name])[1]
-            found += [option.flags[0], str(value)]
+        option = get_args(hints[field.name])[1]
+        for each in value if isinstance(value, tuple) else (value,):
+            if each is not None:
+                found += [option.flags[0], str(each)]
     return found

@@ -81,12 +81,12 @@ def _annotation(option: ReadingOption) -> Any:
         option.flag,
         metavar=option.metavar,
         min=option.least,
-        help=option.help,
+        help=f"{option.help} May be repeated." if option.several else option.help,
         show_default=option.default or False,
         shell_complete=complete_format if option.name == "format" else None,
         section="File",
     )
-    return Annotated[option.type | None, declared]
+    return Annotated[(tuple[str, ...] if option.several else option.type) | None, declared]
 
 
 _Options: Any = make_dataclass(
@@ -96,6 +96,7 @@ _Options: Any = make_dataclass(
 )
 
 
+_SEVERAL = tuple(each.name for each in READING.values() if each.several)
 # The flag of each option for reading files.
 FLAGS = {each.name: each.flag for each in READING.values() if each.shell}
 
@@ -108,6 +109,7 @@ class Reading(_Options):  # type: ignore[misc]
     def given(self) -> dict[str, Any]:
         """The options that were given, besides the format, as `concordant.read` takes them."""
         chosen = {field.name: getattr(self, field.name) for field in fields(self)}
+        chosen |= {name: "; ".join(chosen[name] or ()) or None for name in _SEVERAL}
         return {n: value for n, value in chosen.items() if value is not None and n != "format"}
 
     def read(self, path: Path) -> "Rankings | Pairwise":
@@ -121,14 +123,22 @@ class Reading(_Options):  # type: ignore[misc]
         if str(path) != "-":
             with warnings_said():
                 source, _, read = read_source(path, self.format, **self.given)
-                return read(), source.inspection
+                return _noted(source, read)
         try:
             with warnings_said("standard input"):
                 source, _, read = read_source(sys.stdin.buffer, self.format, **self.given)
-                return read(), source.inspection
+                return _noted(source, read)
         except InputError as error:
             place: Any = {"path": "standard input", "line": error.line}
             raise InputError(error.message, hints=error.hints, **place) from None
+
+
+def _noted(source: Any, read: Any) -> "tuple[Rankings | Pairwise, Inspection | None]":
+    """Read a file, and say what was changed after reading it."""
+    data = read()
+    for note in source.notes:
+        say(f"note: {note.message}")
+    return data, source.inspection
 
 
 @contextmanager

@@ -147,6 +147,7 @@ def read(
     unranked: Unranked | None = None,
     duplicates: Duplicates = "error",
     max_bytes: int | None = None,
+    merge: Any = None,
     **options: Any,
 ) -> Rankings | Pairwise:
     r"""Read a file of rankings, or of a matrix (`lop`, `npz`).
@@ -162,6 +163,8 @@ def read(
             "first" place, with an `InputWarning` that gives the number of dropped places.
         max_bytes: The largest number of bytes to read, after unpacking: 1 GiB by default. A longer
             file is refused before it fills the memory.
+        merge: Items to read as one: each new name with the items that get it, such as
+            `{"gpt-4": ["gpt-4-0613", "gpt-4-1106"]}`. See `Rankings.merged`.
         **options: How to read a table (`layout`, `values`, the names of columns and others, see
             docs/tables.md), `sheet` for `excel`, `query` for `trec`.
 
@@ -185,6 +188,7 @@ def read(
         unranked=unranked,
         duplicates=duplicates,
         max_bytes=max_bytes,
+        merge=merge,
         **options,
     )
     return reader()
@@ -197,6 +201,7 @@ def read_source(
     unranked: Unranked | None = None,
     duplicates: Duplicates = "error",
     max_bytes: int | None = None,
+    merge: Any = None,
     **options: Any,
 ) -> tuple[Source, str, Callable[[], Rankings | Pairwise]]:
     """Return a source, the name of its format, and the function that reads it; see `read`."""
@@ -209,16 +214,23 @@ def read_source(
         folder = not isinstance(path, list | tuple)
         files = sorted(Path(path).iterdir()) if folder else [Path(each) for each in path]
         whole = Source(
-            str(path) if folder else "the files", duplicates=check_duplicates(duplicates)
+            str(path) if folder else "the files",
+            duplicates=check_duplicates(duplicates),
+            merge=merge,
         )
         more: dict[str, Any] = {**options, "format": format, "max_bytes": max_bytes}
         each = {name: value for name, value in more.items() if value is not None}
-        return whole, "folder", lambda: read_folder(whole, files, read, each, unranked)
+        return (
+            whole,
+            "folder",
+            lambda: whole.as_one(read_folder(whole, files, read, each, unranked)),
+        )
     source = Source(
         path,
         unranked=unranked,
         duplicates=check_duplicates(duplicates),
         max_bytes=MAX_BYTES if max_bytes is None else int(max_bytes),
+        merge=merge,
     )
     try:
         chosen, options = (known, options) if known else choose(source, options)
@@ -228,7 +240,8 @@ def read_source(
 
     def reader() -> Rankings | Pairwise:
         try:
-            return chosen.reader(source, **options)
+            found: Rankings | Pairwise = source.as_one(chosen.reader(source, **options))
+            return found
         except MemoryError:
             raise source.error("does not fit into the memory of this machine") from None
 

@@ -7,11 +7,12 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from concordant.as_one import check_merge, merge_items
 from concordant.formats import read_source
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reading.assemble import coverage_findings
-from concordant.reading.findings import Inspection, QuestionError
+from concordant.reading.findings import Finding, Inspection, QuestionError
 
 
 def inspect(source: Any, format: str | None = None, **options: Any) -> Inspection:  # noqa: A002
@@ -54,7 +55,11 @@ def inspect(source: Any, format: str | None = None, **options: Any) -> Inspectio
             seen.format = seen.format or chosen
             seen.findings = [*(f for f in seen.findings if f.kind != "question"), *error.questions]
             return seen
-    return opened.inspection or described(data, str(opened.path), chosen, options)
+    if opened.inspection is not None:
+        return opened.inspection
+    seen = described(data, str(opened.path), chosen, options)
+    seen.findings += opened.notes
+    return seen
 
 
 def described(
@@ -76,4 +81,10 @@ def described(
 def _frame(frame: Any, options: dict[str, Any]) -> Inspection:
     from concordant.tables.frames import inspect_frame
 
-    return inspect_frame(frame, options)
+    merge = options.pop("merge", None)
+    seen = inspect_frame(frame, options)
+    if merge and not seen.questions:
+        found = merge_items(Rankings.from_frame(frame, **options), check_merge(merge))
+        seen.items, seen.n_rankings = list(found.data.items), found.data.n_rankings
+        seen.findings.append(Finding("note", "merged", found.words()))
+    return seen

@@ -78,6 +78,7 @@ class _File(Source):
             unranked=reading.get("unranked"),
             duplicates=reading.get("duplicates") or "error",
             max_bytes=limits["unpacked_bytes"],
+            merge=reading.get("merge"),
         )
         self._max_items = limits["items"]
 
@@ -101,6 +102,7 @@ def _read(message: Message, content: bytes, source: _File | None = None) -> _Rea
         warnings.simplefilter("always", InputWarning)
         several = message["suffix"] == SEVERAL
         data, name = (_read_several if several else _read_one)(source, reading, content)
+    data = source.as_one(data)
     source.check_items(data.n_items)
     data = _without(data, reading)
     most = message["limits"]["voters"]
@@ -112,7 +114,10 @@ def _read(message: Message, content: bytes, source: _File | None = None) -> _Rea
     spell = in_fields(FIELDS)
     warned = [each.message for each in caught if isinstance(each.message, InputWarning)]
     texts = [whole(each.phrased(spell, placed=False)) for each in warned]
-    seen = source.inspection or described(data, "", name, reading)
+    seen = source.inspection
+    if seen is None:
+        seen = described(data, "", name, reading)
+        seen.findings += source.notes
     return data, name, texts, _seen(seen)
 
 
@@ -120,7 +125,7 @@ def _read_one(source: _File, reading: dict[str, Any], _: bytes) -> tuple[Ranking
     """Read a file; return its rankings and its format."""
     options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
     name = options.pop("format", None)
-    for general in ("unranked", "duplicates"):
+    for general in ("unranked", "duplicates", "merge"):
         options.pop(general, None)
     chosen, options = (by_name(name), options) if name else choose(source, options)
     check_options(options, chosen.options, f"reading {chosen.name}")
@@ -138,6 +143,7 @@ def _read_several(source: _File, reading: dict[str, Any], content: bytes) -> tup
         files.append(file)
     options = {name: reading[name] for name in FIELDS if reading.get(name) is not None}
     unranked = options.pop("unranked", None)
+    options.pop("merge", None)
     options["max_bytes"] = source.max_bytes
     return read_folder(source, files, read, options, unranked), "folder"
 

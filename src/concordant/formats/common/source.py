@@ -8,12 +8,14 @@ import os
 import stat
 import zlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from concordant._files import explained
 from concordant._types import Duplicates, Item, Unranked
+from concordant.as_one import check_merge, merge_items
 from concordant.errors import Hint, InputError, cut
 from concordant.merging import FIRST_PLACE, drop_repeats
 from concordant.rankings import Rankings
@@ -39,6 +41,7 @@ class Source:
         duplicates: What to do with an item that a ranking has twice: raise an "error", or keep
             its "first" place.
         max_bytes: The largest number of bytes to read, after unpacking.
+        merge: Items to read as one; see `as_one.check_merge`.
 
     Example:
         >>> import tempfile
@@ -55,12 +58,16 @@ class Source:
         unranked: Unranked | None = None,
         duplicates: Duplicates = "error",
         max_bytes: int = MAX_BYTES,
+        merge: Any = None,
     ) -> None:
         self._file = None if isinstance(path, str | os.PathLike) else path
         self.path = str(path if self._file is None else getattr(path, "name", "the input"))
         self.unranked = unranked
         self.duplicates = duplicates
         self.max_bytes = max_bytes
+        self.merge = check_merge(merge) if merge else None
+        # What was changed after reading; also among the findings of the inspection.
+        self.notes: list[Finding] = []
         # The encoding to read a text with, and the one that was found.
         self.encoding: str | None = None
         self.found_encoding: str | None = None
@@ -98,6 +105,23 @@ class Source:
         if item in seen and self.duplicates == "error":
             raise self.error(f"candidate {cut(name)!r} is ranked twice", line, [FIRST_PLACE])
         seen.add(item)
+
+    def as_one(self, data: Any) -> Any:
+        """Read several items as one, if this was asked for, and note it."""
+        if self.merge is None:
+            return data
+        if not isinstance(data, Rankings):
+            raise self.error("holds counts of pairs: only items of rankings can be merged")
+        try:
+            found = merge_items(data, self.merge)
+        except InputError as error:
+            raise self.error(error) from None
+        self.notes.append(Finding("note", "merged", found.words()))
+        if self.inspection is not None:
+            seen = replace(self.inspection, n_rankings=found.data.n_rankings)
+            seen.items, seen.findings = list(found.data.items), [*seen.findings, *self.notes]
+            self.inspection = seen
+        return found.data
 
     # -- bytes, text, lines ----------------------------------------------------------------
 
