@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from functools import cache
 from multiprocessing import get_context
@@ -28,6 +28,7 @@ from concordant.consensus import Consensus
 from concordant.errors import ConcordantError, InputError, SettingError, show
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
+from concordant.running import counted_up_to
 from concordant.workers import Result, WorkerPool, active_pool
 
 Key = Hashable
@@ -37,6 +38,9 @@ _FIRST_SHARE = 0.5
 # rest would take longer than this in seconds.
 _TASK_SECONDS, _WORTH_SECONDS = 0.2, 2.0
 _SECONDS_BETWEEN_REPORTS = 0.1
+# Methods that sort by scores do not need the pairs. Those of more items are not counted for them,
+# so that there is no lower bound.
+_COUNTED = 200
 
 
 class Results(dict[Any, Consensus]):
@@ -263,11 +267,13 @@ Outcome = tuple[Any, Consensus | ConcordantError]
 def solve_some(fixed: dict[str, Any], calls: list[Call]) -> list[Outcome]:
     """Solve some problems; an error of one is its outcome."""
     outcomes: list[Outcome] = []
+    is_instant = get(fixed["method"]).effort == "instant"
     for key, data, seconds, initial in calls:
         try:
-            result = aggregate(
-                data, time_limit=seconds, initial=initial, n_jobs=1, alternatives=0, **fixed
-            )
+            with counted_up_to(_COUNTED) if is_instant else nullcontext():
+                result = aggregate(
+                    data, time_limit=seconds, initial=initial, n_jobs=1, alternatives=0, **fixed
+                )
             if result.interrupted:
                 raise KeyboardInterrupt
             outcomes.append((key, replace(result, proof=None, elite=None, trace=())))

@@ -13,7 +13,7 @@ from concordant._types import Duplicates, Unranked
 from concordant.errors import ConcordantError, InputError, SettingError, cut, show
 from concordant.formats import detect, read
 from concordant.formats.common.source import Source
-from concordant.formats.queries import read_queries
+from concordant.formats.trec import read_queries
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reading.grid import find_separator, split
@@ -95,8 +95,8 @@ def read_many(
                 "by is needed: the name of the column that separates the problems", setting="by"
             )
     if by == "query" and all(kind == "trec" for kind in kinds):
-        sources = (Source(file, duplicates=duplicates) for file in files)
-        good, bad = read_queries(sources, unranked)
+        sources = (Source(file, unranked=unranked, duplicates=duplicates) for file in files)
+        good, bad = read_queries(sources)
         return _checked(Problems(good, by, bad))
     if by == "file":
         return _by_file(files, format, reading)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -33,7 +35,7 @@ TracePoint = tuple[float, int, int | float, int | float]
 _TRACE = 500
 _SECONDS_BETWEEN_REPORTS = 0.1
 # Rankings of up to this many items are counted when the run begins: it takes milliseconds.
-_COUNTED_AT_ONCE = 4_096
+_counted_at_once: ContextVar[int] = ContextVar("counted_at_once", default=4_096)
 
 
 def stream(rng: np.random.Generator) -> Stream:
@@ -77,6 +79,19 @@ class Elite:
         """
         number = numbers_among(self.items, items)
         return None if number is None else number[self.orders]
+
+
+@contextmanager
+def counted_up_to(n_items: int) -> Iterator[None]:
+    """Let runs in the block count the pairs of at most this many items before they are needed.
+
+    A run that never needs the pairs then has no lower bound, and takes a fraction of the time.
+    """
+    token = _counted_at_once.set(n_items)
+    try:
+        yield
+    finally:
+        _counted_at_once.reset(token)
 
 
 class Run:
@@ -153,7 +168,8 @@ class Run:
         started = time.perf_counter()
         self._clock = clock or (lambda: time.perf_counter() - started)
         self._latest = 0.0
-        if self.rankings is None or self.n_items <= _COUNTED_AT_ONCE:
+        self._late = self.rankings is not None and self.n_items > _counted_at_once.get()
+        if not self._late:
             self._bound = self.pairwise.lower_bound_units()
         if initial is not None:
             self.improve(initial)
@@ -169,7 +185,7 @@ class Run:
         if isinstance(self.data, Pairwise):
             return self.data
         counted = Pairwise.from_rankings(self.data, n_jobs=self.n_jobs, ties=False)
-        if self.n_items > _COUNTED_AT_ONCE:
+        if self._late:
             self.raise_bound(counted.lower_bound_units())
         return counted
 

@@ -7,77 +7,199 @@ scores are ties. The rank column is not used; trec_eval does not use it either.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+
+import numpy as np
 
 from concordant._reading import options_of
 from concordant.errors import Hint, InputError, cut
 from concordant.formats.common.registry import LIKELY, NO, Format
 from concordant.formats.common.source import Source
-from concordant.formats.common.text import Ballots, all_numbers, printed_names, repeats
+from concordant.formats.common.text import all_numbers, printed_names, repeats
 from concordant.merging import FIRST_PLACE
 from concordant.rankings import Rankings
 
 
-def read_trec(source: Source, query: str | None = None) -> Rankings:
-    """Read the runs of one query; `query` is needed if the file has several."""
-    wanted = None if query is None else str(query)
-    # Each with its first line.
-    queries: dict[str, int] = {}
-    index: dict[str, int] = {}
-    runs: dict[str, list[tuple[float, int]]] = {}
-    seen: set[tuple[str, int]] = set()
-    first_line: dict[str, int] = {}
+@dataclass
+class Query:
+    """What the runs return for a query.
+
+    Attributes:
+        line: The first line of the query.
+        documents: The number of each document.
+        runs: The documents and scores of each run.
+        error: The first fault of its lines.
+    """
+
+    line: int
+    documents: dict[str, int] = field(default_factory=dict)
+    runs: dict[str, tuple[list[int], list[float]]] = field(default_factory=dict)
+    error: InputError | None = None
+
+    def rankings(self, source: Source) -> Rankings:
+        """Sort the documents of each run by score, highest first; equal scores are ties."""
+        members, buckets, offsets = [], [], [0]
+        for items, scores in self.runs.values():
+            values = np.array(scores)
+            order = np.argsort(-values, kind="stable")
+            values = values[order]
+            members.append(np.array(items, np.int32)[order])
+            steps = np.zeros(values.size, np.int32)
+            steps[1:] = values[1:] != values[:-1]
+            buckets.append(np.cumsum(steps, dtype=np.int32))
+            offsets.append(offsets[-1] + values.size)
+        return source.rankings(
+            list(self.documents),
+            np.array(offsets, np.int64),
+            np.concatenate(members),
+            np.concatenate(buckets),
+            lines=[self.line] * len(self.runs),
+            # A document that a run does not return is worse than those it returns.
+            unranked="last",
+            voters=list(self.runs),
+        )
+
+
+def parse_runs(
+    source: Source, queries: dict[str, Query], taken: Iterable[str] = ()
+) -> dict[str, set[str]]:
+    r"""Add the runs of a file to those of each query, in one pass. A fault is one of its query.
+
+    Returns the names of the runs that the file has for each query.
+
+    Args:
+        source: The file.
+        queries: The queries so far.
+        taken: The names of the runs of other files. A run of the same name is another run.
+
+    Example:
+        >>> import io
+        >>> found: dict[str, Query] = {}
+        >>> parse_runs(Source(io.BytesIO(b"q1 Q0 a 1 9 bm25\nq2 Q0 b 1 best bm25")), found)
+        {'q1': {'bm25'}}
+        >>> found["q1"].runs, found["q2"].error.message
+        ({'bm25': ([0], [9.0])}, "'best' is not a score")
+    """
+    others = set(taken)
+    own: dict[str, set[str]] = {}
+    last = ("", "")
+    documents: dict[str, int] = {}
+    items: list[int] = []
+    scores: list[float] = []
     for line, text in enumerate(source.lines, start=1):
         words = text.split()
         if not words:
             continue
-        if len(words) != 6:
-            raise source.error(
-                f"a line must have 6 columns, 'query Q0 document rank score run', but this one "
-                f"has {len(words)}",
-                line,
-            )
-        asked, _, document, _, score_text, run = words
         try:
-            score = float(score_text)
+            key, _, document, _, score, run = words
+            value = float(score)
         except ValueError:
-            score = math.nan
-        if not math.isfinite(score):
-            raise source.error(f"{cut(score_text)!r} is not a score", line)
-        queries.setdefault(asked, line)
-        if wanted is not None and asked != wanted:
+            query = queries.setdefault(words[0], Query(line))
+            query.error = query.error or _fault(source, words, line)
             continue
-        if wanted is None and len(queries) > 1:
+        if (key, run) != last:
+            last = (key, run)
+            query = queries.setdefault(key, Query(line))
+            documents = query.documents
+            name = f"{run} ({source.path})" if run in others else run
+            items, scores = query.runs.setdefault(name, ([], []))
+            own.setdefault(key, set()).add(run)
+        items.append(documents.setdefault(document, len(documents)))
+        scores.append(value)
+    return own
+
+
+def _fault(source: Source, words: list[str], line: int) -> InputError:
+    if len(words) != 6:
+        return source.error(
+            "a line must have 6 columns, 'query Q0 document rank score run', but this one has "
+            f"{len(words)}",
+            line,
+        )
+    return source.error(f"{cut(words[4])!r} is not a score", line)
+
+
+def _check_runs(source: Source, key: str, query: Query, runs: set[str]) -> None:
+    """Note a document that a run of this file has twice, or a score that is not finite."""
+    scored = [query.runs.get(f"{run} ({source.path})") or query.runs[run] for run in runs]
+    for items, scores in scored:
+        repeats = source.duplicates == "error" and len(set(items)) < len(items)
+        if query.error is None and (repeats or not math.isfinite(sum(scores))):
+            query.error = _fault_of_runs(source, key)
+
+
+def _fault_of_runs(source: Source, key: str) -> InputError | None:
+    """Return the first fault of a query that takes other lines to see; None if there is none."""
+    seen = set()
+    for line, text in enumerate(source.lines, start=1):
+        words = text.split()
+        if len(words) != 6 or words[0] != key:
             continue
-        first_line.setdefault(run, line)
-        item = index.setdefault(document, len(index))
-        if (run, item) in seen and source.duplicates == "error":
-            raise source.error(
-                f"run {cut(run)!r} has document {cut(document)!r} twice for query {cut(asked)}",
-                line,
-                [FIRST_PLACE],
-            )
-        seen.add((run, item))
-        runs.setdefault(run, []).append((score, item))
+        document, run = words[2], words[5]
+        if not math.isfinite(float(words[4])):
+            return _fault(source, words, line)
+        if (run, document) in seen and source.duplicates == "error":
+            message = f"run {cut(run)!r} has document {cut(document)!r} twice for query {cut(key)}"
+            return source.error(message, line, [FIRST_PLACE])
+        seen.add((run, document))
+    return None
+
+
+def read_trec(source: Source, query: str | None = None) -> Rankings:
+    """Read the runs of one query; `query` is needed if the file has several."""
+    queries: dict[str, Query] = {}
+    own = parse_runs(source, queries)
+    wanted = next(iter(queries)) if query is None else str(query)
+    if wanted in own:
+        _check_runs(source, wanted, queries[wanted], own[wanted])
+    for each in queries.values():
+        # A line that cannot be read may be one of the wanted query, with a damaged name.
+        if each.error is not None:
+            raise each.error
     hints = [Hint("query", tuple(queries))]
-    if wanted is None and len(queries) > 1:
+    if query is None and len(queries) > 1:
         raise source.error(
             f"has runs for {len(queries)} queries, but only the runs of one can be aggregated",
-            list(queries.values())[1],
+            list(queries.values())[1].line,
             hints,
         )
-    if not runs:
-        raise source.error(f"has no run for query {cut(str(wanted))!r}", hints=hints)
-    ballots = Ballots(source)
-    for run, scores in runs.items():
-        levels: dict[float, list[int]] = {}
-        for score, item in scores:
-            levels.setdefault(score, []).append(item)
-        buckets = (levels[score] for score in sorted(levels, reverse=True))
-        ballots.add(buckets, 1, first_line[run], voter=run)
-    # A document that a run does not return is worse than those it returns.
-    return ballots.rankings(list(index), unranked="last")
+    if wanted not in queries:
+        raise source.error(f"has no run for query {cut(wanted)!r}", hints=hints)
+    return queries[wanted].rankings(source)
+
+
+def read_queries(sources: Iterable[Source]) -> tuple[dict[str, Rankings], dict[str, InputError]]:
+    r"""Read TREC runs, of one or several files: the rankings of each query, and what is broken.
+
+    A fault in a line is a fault of its query only.
+
+    Example:
+        >>> import io
+        >>> lines = b"q1 Q0 a 1 9 bm25\nq2 Q0 a 1 7 bm25\nq1 Q0 b 1 3 dense\nq3 Q0 a 1 x bm25"
+        >>> good, bad = read_queries([Source(io.BytesIO(lines))])
+        >>> {key: rankings.n_rankings for key, rankings in good.items()}, list(bad)
+        ({'q1': 2, 'q2': 1}, ['q3'])
+    """
+    queries: dict[str, Query] = {}
+    taken: set[str] = set()
+    source = None
+    for source in sources:
+        own = parse_runs(source, queries, taken)
+        for key, runs in own.items():
+            _check_runs(source, key, queries[key], runs)
+            taken |= runs
+    good, bad = {}, {}
+    for key, query in queries.items():
+        try:
+            if query.error is not None:
+                raise query.error
+            assert source is not None
+            good[key] = query.rankings(source)
+        except InputError as error:
+            bad[key] = error
+    return good, bad
 
 
 def write_trec(data: Rankings, path: Path) -> Iterator[str]:
