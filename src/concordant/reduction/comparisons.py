@@ -40,6 +40,9 @@ def _groups_of_rankings(rankings: Rankings) -> Int64:
     # A ranking whose items are all tied compares none of them.
     compares = (lengths > 1) & (rankings.units != 0)
     compares[compares] = rankings.buckets[ends[compares] - 1] > 0
+    if bool((lengths[compares] == m).any()):
+        # It compares each item with some other, and so connects all.
+        return np.zeros(m, np.int64)
     members = rankings.members[np.repeat(compares, lengths)]
     rows = np.repeat(np.arange(int(compares.sum())), lengths[compares])
     if not members.size:

@@ -99,7 +99,11 @@ def weak_components(margins: Margins) -> list[Int64]:
 
 def number_components(margins: Margins) -> tuple[Int64, int]:
     """Number the strong components in plain Python, as the kernel `exact.components` does."""
-    return number_strongly_connected([np.flatnonzero(row < 0).tolist() for row in margins])
+    leads_to: list[list[int]] = [[] for _ in margins]
+    rows, columns = np.nonzero(margins < 0)
+    for a, b in zip(rows.tolist(), columns.tolist(), strict=True):
+        leads_to[a].append(b)
+    return number_strongly_connected(leads_to)
 
 
 def number_strongly_connected(leads_to: list[list[int]]) -> tuple[Int64, int]:
@@ -169,7 +173,7 @@ class Part:
         self.margins = margins
         self.total = total
         # The cheaper side is half of the sum of both sides less their difference.
-        self.trivial = (total - absolute_sum(margins) // 2) // 2
+        self.trivial = (total - (absolute_sum(margins) // 2 if margins.size > 1 else 0)) // 2
 
     @classmethod
     def whole(cls, counts: Int64) -> Part:
@@ -228,6 +232,8 @@ class Part:
         A group whose items are apart is moved to the one of its items that stands best. So the
         order costs no more than the items did in their places: see `twins`.
         """
+        if self.items.size == 1:
+            return np.zeros(1, np.int64)
         order = np.argsort(place[self.items])
         if self.groups is None:
             return order
@@ -299,7 +305,7 @@ def absolute_sum(margins: Margins) -> int:
 def _block(matrix: Any, items: Int64) -> Any:
     """Return the rows and columns of some items."""
     if items.size <= _PLAIN:
-        return np.ascontiguousarray(matrix[np.ix_(items, items)])
+        return np.ascontiguousarray(matrix[items[:, None], items])
     from concordant._kernels import exact
 
     return exact.block(matrix, items)
@@ -307,7 +313,7 @@ def _block(matrix: Any, items: Int64) -> Any:
 
 def _block_sum(counts: Int64, items: Int64) -> int:
     if items.size <= _PLAIN:
-        return int(counts[np.ix_(items, items)].sum())
+        return int(counts[items[:, None], items].sum())
     from concordant._kernels import exact
 
     return int(exact.block_sum(counts, items))

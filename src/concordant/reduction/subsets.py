@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -15,8 +16,9 @@ LARGEST = 18
 # Parts of up to this many items are solved by subsets if a tree does not solve them soon. The costs
 # of all subsets of 24 items take 64 or 128 MiB and a fraction of a second.
 LARGEST_LATER = 24
-# Up to this many items, plain numpy is faster than loading the kernels.
-_PLAIN = 13
+# Up to this many items, plain numpy is faster than loading the kernels, and faster than kernels.
+_PLAIN, _TINY = 13, 4
+_KERNELS = "concordant._kernels.exact"
 # Items that are the columns of the table of a kernel, and the entries filled in one slice, which
 # takes a few milliseconds.
 _COLUMNS, _SLICE = 10, 1 << 19
@@ -46,7 +48,8 @@ class SubsetCosts:
             raise ValueError(f"{excess.shape[0]} items have too many subsets")
         self._excess = excess
         if costs is None:
-            costs = costs_plain(excess) if excess.shape[0] <= _PLAIN else _costs_fast(excess)
+            is_plain = excess.shape[0] <= (_TINY if _KERNELS in sys.modules else _PLAIN)
+            costs = costs_plain(excess) if is_plain else _costs_fast(excess)
         self.costs = costs
 
     @classmethod

@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from concordant._types import Int64, Item, Margins
 from concordant.pairwise import Pairwise
 
 _NUMBER = re.compile(r"(\d+)")
+# Up to this many items, plain lists are faster than arrays.
+_FEW = 64
 
 
 def preference(pairwise: Pairwise) -> Int64:
@@ -38,6 +41,14 @@ def preference(pairwise: Pairwise) -> Int64:
 
 
 def _sorted_by_name(items: Sequence[Item]) -> list[int]:
+    if all(type(item) is str for item in items):
+        return _sorted_texts(tuple(items))
+    return sorted(range(len(items)), key=lambda a: _name_key(items[a]))
+
+
+@lru_cache(maxsize=4)
+def _sorted_texts(items: tuple[str, ...]) -> list[int]:
+    """Sort the names of many problems about the same items once."""
     return sorted(range(len(items)), key=lambda a: _name_key(items[a]))
 
 
@@ -66,6 +77,8 @@ def settle_ties(order: Int64, margins: Margins, place: Int64) -> Int64:
         >>> settle_ties(np.array([0, 1, 2]), tied, np.array([1, 2, 0])).tolist()
         [0, 2, 1]
     """
+    if order.size <= _FEW:
+        return _settle_few(order, margins, place)
     # How many items before it an item must stay behind.
     waiting = np.zeros(margins.shape[0], np.int64)
     at = np.empty(margins.shape[0], np.int64)
@@ -85,3 +98,24 @@ def settle_ties(order: Int64, margins: Margins, place: Int64) -> Int64:
         for b in behind[waiting[behind] == 0].tolist():
             heapq.heappush(free, (int(place[b]), b))
     return settled
+
+
+def _settle_few(order: Int64, margins: Margins, place: Int64) -> Int64:
+    """Do the same with lists: a step takes less than a call of numpy."""
+    fixed = np.triu(margins[order[:, None], order] != 0, 1)
+    waiting = fixed.sum(axis=0).tolist()
+    behind: list[list[int]] = [[] for _ in waiting]
+    for p, q in zip(*(each.tolist() for each in np.nonzero(fixed)), strict=True):
+        behind[p].append(q)
+    places = place[order].tolist()
+    free = [(places[p], p) for p, number in enumerate(waiting) if number == 0]
+    heapq.heapify(free)
+    settled = []
+    while free:
+        p = heapq.heappop(free)[1]
+        settled.append(p)
+        for q in behind[p]:
+            waiting[q] -= 1
+            if waiting[q] == 0:
+                heapq.heappush(free, (places[q], q))
+    return order[settled]
