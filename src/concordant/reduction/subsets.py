@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,20 +65,24 @@ class SubsetCosts:
         """The least cost of an order of all items."""
         return int(self.costs[-1])
 
-    @property
+    @cached_property
     def order(self) -> Int64:
         """The optimal order that comes first when orders are sorted by their item numbers."""
-        k = self._excess.shape[0]
-        order = np.empty(k, np.int64)
-        left = self.costs.size - 1
-        for p in range(k):
-            inside = [a for a in range(k) if left >> a & 1]
+        pays: list[list[int]] = self._excess.T.tolist()
+        inside = list(range(len(pays)))
+        left, cost = self.costs.size - 1, self.cost
+        order = []
+        while inside:
             for a in inside:
                 rest = left ^ (1 << a)
-                if self.costs[rest] + int(self._excess[inside, a].sum()) == self.costs[left]:
-                    order[p], left = a, rest
+                row = pays[a]
+                remaining = int(self.costs[rest])
+                if remaining + sum([row[b] for b in inside]) == cost:
                     break
-        return order
+            order.append(a)
+            inside.remove(a)
+            left, cost = rest, remaining
+        return np.array(order, np.int64)
 
     def _last(self, chosen: int) -> Iterator[int]:
         """Yield the items that are last in some optimal order of a set."""
