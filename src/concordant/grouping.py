@@ -28,7 +28,6 @@ from concordant.rankings import Item, Rankings
 from concordant.reduction.split import Split
 from concordant.selection import take
 
-Float = npt.NDArray[np.float64]
 _LARGEST_SEED = 2**63 - 1
 # The most entries of the table of ballots and pairs.
 _ENTRIES = 2**28
@@ -250,8 +249,8 @@ class _Table:
     """
 
     items: tuple[Item, ...]
-    signs: npt.NDArray[np.float32]
-    units: Float
+    signs: npt.NDArray[np.int8]
+    units: Int64
     _known: dict[bytes, tuple[Any, int]] = field(default_factory=dict)
 
     @classmethod
@@ -268,8 +267,8 @@ class _Table:
         ranks = data.explicit().ranks()[kept] if data.unranked == "last" else data.ranks()[kept]
         first, second = np.triu_indices(m, 1)
         a, b = ranks[:, first], ranks[:, second]
-        signs = np.where((a > 0) & (b > 0), np.sign(b - a), 0).astype(np.float32)
-        return cls(data.items, signs, data.units[kept].astype(np.float64))
+        signs = np.where((a > 0) & (b > 0), np.sign(b - a), 0).astype(np.int8)
+        return cls(data.items, signs, data.units[kept].astype(np.int64))
 
     @property
     def n(self) -> int:
@@ -277,26 +276,28 @@ class _Table:
         return int(self.units.size)
 
     @cached_property
-    def ordered(self) -> Float:
+    def ordered(self) -> Int64:
         """The number of pairs that each ballot orders."""
-        found: Float = np.abs(self.signs).sum(axis=1).astype(np.float64)
+        found: Int64 = np.count_nonzero(self.signs, axis=1)
         return found
 
     @cached_property
     def _pairs(self) -> tuple[Any, Any]:
         return np.triu_indices(len(self.items), 1)
 
-    def only(self, rows: Int64, units: Float) -> _Table:
+    def only(self, rows: Int64, units: Int64) -> _Table:
         """Return the table of some ballots, with other weights."""
         return _Table(self.items, self.signs[rows], units)
 
-    def margins(self, labels: Int64, k: int) -> Float:
+    def margins(self, labels: Int64, k: int) -> Int64:
         """Return the margin of each pair in each group."""
-        weights = np.zeros((k, self.n))
-        weights[labels, np.arange(self.n)] = self.units
-        return np.rint(weights @ self.signs)
+        from concordant._kernels.groups import add_up
 
-    def solve(self, margins: Float) -> tuple[Any, int]:
+        margins = np.zeros((k, self.signs.shape[1]), np.int64)
+        add_up(self.signs, self.units, labels, margins)
+        return margins
+
+    def solve(self, margins: Int64) -> tuple[Any, int]:
         """Return the signs of a best order, and how far its sum of margins is above 0.
 
         An order agrees with a weight of (ordered + agreed) / 2, where `ordered` is the
@@ -308,18 +309,20 @@ class _Table:
             place = np.empty(m, np.int64)
             place[self._order(margins)] = np.arange(m)
             first, second = self._pairs
-            signs = np.sign(place[second] - place[first]).astype(np.float32)
+            signs = np.sign(place[second] - place[first]).astype(np.int8)
             self._known[key] = signs, int(margins @ signs)
         return self._known[key]
 
-    def _order(self, margins: Float) -> Int64:
+    def _order(self, margins: Int64) -> Int64:
         """Return a best order; of large parts, the best that a short search finds."""
-        m = len(self.items)
-        if m <= _BY_SUBSETS:
-            from concordant._kernels.groups import best_order
+        from concordant._kernels.groups import best_order, majority_order
 
-            order = np.empty(m, np.int64)
-            best_order(margins.astype(np.int64), m, order)
+        m = len(self.items)
+        order = np.empty(m, np.int64)
+        if m <= _BY_SUBSETS:
+            best_order(margins, m, order)
+            return order
+        if majority_order(margins, m, order):
             return order
         counts = np.zeros((m, m), np.int64)
         counts[self._pairs] = np.maximum(margins, 0)
@@ -333,12 +336,19 @@ class _Table:
 
     def cost(self, labels: Int64, k: int) -> int:
         """Return the cost of an assignment, with the best consensus of each group."""
-        agreed = sum(self.solve(each)[1] for each in self.margins(labels, k))
+        return self.cost_of(self.margins(labels, k))
+
+    def cost_of(self, margins: Int64) -> int:
+        """Return the cost of an assignment, given the margins of its groups."""
+        agreed = sum(self.solve(each)[1] for each in margins)
         return (int(self.units @ self.ordered) - agreed) // 2
 
-    def distances(self, centres: Any) -> Float:
+    def distances(self, centres: npt.NDArray[np.int8]) -> Int64:
         """Return how many pairs each ballot orders against each centre: a row per ballot."""
-        found: Float = (self.ordered[:, None] - self.signs @ centres.T) / 2
+        from concordant._kernels.groups import distances_from
+
+        found = np.empty((self.n, len(centres)), np.int64)
+        distances_from(self.signs, centres, found)
         return found
 
     def best(
@@ -367,6 +377,8 @@ class _Table:
         nearest one so far, as k-means++ does (Arthur and Vassilvitskii 2007). The distance is the
         share of the pairs that both ballots order: 1/2 if there are none.
         """
+        from concordant._kernels.groups import shares_against
+
         far = np.ones(self.n)
         label = np.zeros(self.n, np.int64)
         nearest = np.full(self.n, np.inf)
@@ -375,9 +387,8 @@ class _Table:
             if not weight.any():
                 weight = self.units * (nearest >= nearest.max())
             chosen = int(random.choice(self.n, p=weight / weight.sum()))
-            centre = self.signs[chosen]
-            both = np.abs(self.signs) @ np.abs(centre)
-            share = np.where(both > 0, (1 - (self.signs @ centre) / np.maximum(both, 1)) / 2, 0.5)
+            share = np.empty(self.n)
+            shares_against(self.signs, self.signs[chosen], share)
             share[chosen] = -1.0
             label[share < nearest] = group
             nearest = np.minimum(nearest, share)
@@ -386,8 +397,9 @@ class _Table:
 
     def _settle(self, labels: Int64, k: int) -> Int64:
         """Assign ballots and solve consensuses in turn until nothing changes."""
+        margins = self.margins(labels, k)
         while True:
-            centres = np.array([self.solve(each)[0] for each in self.margins(labels, k)])
+            centres = np.array([self.solve(each)[0] for each in margins])
             distances = self.distances(centres)
             own = distances[np.arange(self.n), labels]
             better = np.where(distances.min(axis=1) < own, distances.argmin(axis=1), labels)
@@ -399,9 +411,10 @@ class _Table:
                     better[int(np.argmax(np.where(sizes[better] > 1, paid, 0)))] = group
             if (better == labels).all():
                 return labels
-            if self.cost(better, k) >= self.cost(labels, k):
+            changed = self.margins(better, k)
+            if self.cost_of(changed) >= self.cost_of(margins):
                 return labels
-            labels = better
+            labels, margins = better, changed
 
     def _move(self, cost: int, labels: Int64, k: int) -> tuple[int, Int64]:
         """Move single ballots as long as that pays, those that lose least first."""
@@ -410,7 +423,8 @@ class _Table:
             margins = self.margins(labels, k)
             solved = [self.solve(each) for each in margins]
             distances = self.distances(np.array([signs for signs, _ in solved]))
-            loss = self.units[:, None] * (distances - distances[np.arange(self.n), labels][:, None])
+            own_distance = distances[np.arange(self.n), labels][:, None]
+            loss = (self.units[:, None] * (distances - own_distance)).astype(np.float64)
             loss[np.arange(self.n), labels] = np.inf
             loss[np.bincount(labels, minlength=k)[labels] == 1] = np.inf
             moves = np.argsort(loss, axis=None, kind="stable")[:_MOVES]
@@ -418,7 +432,7 @@ class _Table:
                 row, group = divmod(move, k)
                 left -= 1
                 own = int(labels[row])
-                changed = self.units[row] * self.signs[row].astype(np.float64)
+                changed = self.units[row] * self.signs[row]
                 gain = (
                     self.solve(margins[own] - changed)[1]
                     + self.solve(margins[group] + changed)[1]
@@ -470,16 +484,17 @@ def _stability(table: _Table, k: int, seed: int) -> float:
     return float(np.mean(found))
 
 
-def _half(units: Float, random: np.random.Generator) -> Float:
+def _half(units: Int64, random: np.random.Generator) -> Int64:
     """Return how much weight of each ballot is in one half of the voters."""
     if units.sum() == units.size or units.max() > 10_000:
         return units * (random.permutation(units.size) < units.size / 2)
-    return random.multivariate_hypergeometric(
-        units.astype(np.int64), int(units.sum()) // 2, method="marginals"
-    ).astype(np.float64)
+    half: Int64 = random.multivariate_hypergeometric(
+        units, int(units.sum()) // 2, method="marginals"
+    )
+    return half
 
 
-def _rand_index(one: Int64, other: Int64, units: Float) -> float:
+def _rand_index(one: Int64, other: Int64, units: Int64) -> float:
     """Return the adjusted Rand index of two divisions of weighted voters."""
     k = int(max(one.max(), other.max())) + 1
     table = np.zeros((k, k))
@@ -522,7 +537,7 @@ def _result(
         place = np.empty(data.n_items, np.int64)
         place[order_of(each.ranking, data.items)] = np.arange(data.n_items)
         centres.append(np.sign(place[second] - place[first]))
-    share = 1 - 2 * table.distances(np.array(centres, np.float32)) / np.maximum(
+    share = 1 - 2 * table.distances(np.array(centres, np.int8)) / np.maximum(
         table.ordered[:, None], 1
     )
     groups_of = number[labels]
