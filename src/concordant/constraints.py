@@ -13,7 +13,7 @@ import itertools
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,15 @@ from concordant.units import LARGEST
 Forced = npt.NDArray[np.bool_]
 # The most steps of a contradiction that an error lists.
 _STEPS_SHOWN = 8
+
+
+class Rules(TypedDict, total=False):
+    """The arguments of functions that take constraints; see `Constraints`."""
+
+    before: Iterable[tuple[Item, Item]] | None
+    first: Iterable[Item] | None
+    last: Iterable[Item] | None
+    groups_in_order: Iterable[Iterable[Item]] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from concordant._checks import one_of
 from concordant._types import Float, Int64
+from concordant.constraints import Constraints, Rules
 from concordant.errors import InputError
 from concordant.learn.consensus import AGGREGATIONS, Aggregation, Orders, consensus_orders
 from concordant.learn.targets import check_ranks, mean_tau, pair_signs, pairs_of, rank_rows
@@ -127,16 +128,29 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self._vote(X) if self.n_labels_ > 1 else np.zeros((len(X), 0))
 
-    def _decide(self, X: Any) -> Orders:
-        return consensus_orders(self._votes_for(X), self.aggregation)
+    def _decision(self) -> Aggregation:
+        """Return how the votes on a case become an order."""
+        return self.aggregation
 
-    def predict(self, X: Any) -> Int64:
-        """Return the predicted rank of each label, 1 = best, a row for each case."""
-        return self._decide(X).ranks
+    def _decide(self, X: Any, rules: Rules | None = None) -> Orders:
+        votes = self._votes_for(X)
+        found = Constraints.of(**(rules or {}))
+        forced = None if found is None else found.relation(self.labels_.tolist())
+        return consensus_orders(votes, self._decision(), forced)
 
-    def predict_order(self, X: Any) -> np.ndarray[Any, np.dtype[Any]]:
-        """Return the labels in their predicted order, best first, a row for each case."""
-        orders = self._decide(X).orders
+    def predict(self, X: Any, **rules: Unpack[Rules]) -> Int64:
+        """Return the predicted rank of each label, 1 = best, a row for each case.
+
+        Args:
+            X: The features.
+            rules: Constraints on each ranking, as of `concordant.aggregate`: `before`, `first`,
+                `last`, `groups_in_order`. For up to 18 labels, with exact aggregation.
+        """
+        return self._decide(X, rules).ranks
+
+    def predict_order(self, X: Any, **rules: Unpack[Rules]) -> np.ndarray[Any, np.dtype[Any]]:
+        """Return the labels in their predicted order, best first; `rules` as for `predict`."""
+        orders = self._decide(X, rules).orders
         named: np.ndarray[Any, np.dtype[Any]] = self.labels_[orders]
         return named
 
@@ -152,9 +166,9 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         pairs[:, second, first] = (1 - np.clip(votes, -1, 1)) / 2
         return pairs
 
-    def predict_tied(self, X: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Return for each case whether another order agrees equally well with its votes."""
-        return self._decide(X).tied
+    def predict_tied(self, X: Any, **rules: Unpack[Rules]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return for each case whether another order agrees equally well; `rules` as above."""
+        return self._decide(X, rules).tied
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the mean Kendall tau between the rankings `y` and the predicted ones.

@@ -19,7 +19,8 @@ from concordant._kernels import batched
 from concordant._kernels.lads import PAIRWISE
 from concordant._kernels.state import Ballots, LadsRules, Walk, new_state
 from concordant._types import Float, Int64
-from concordant.errors import InputError
+from concordant.constraints import Forced
+from concordant.errors import InputError, SettingError
 from concordant.learn.targets import n_labels_of, pair_signs, pairs_of, ranks_of
 from concordant.reduction.subsets import LARGEST
 
@@ -70,7 +71,9 @@ def scale_votes(votes: Float) -> tuple[Int64, Int64]:
     return np.rint(whole).astype(np.int64), exponents
 
 
-def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
+def consensus_orders(
+    votes: Any, method: Aggregation = "exact", forced: Forced | None = None
+) -> Orders:
     """Find for each row the order of the labels that agrees best with its votes.
 
     Args:
@@ -79,6 +82,9 @@ def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
         method: "exact" finds the order of least disagreement (Kemeny), by dynamic programming
             over subsets if majorities form cycles; "lads" searches for it with the paper's
             local search; "borda" sorts by the sum of votes, which is the mean rank.
+        forced: forced[a, b] says that a must be before b in each order, as
+            `Constraints.relation` returns it; for "exact" and up to 18 labels. Then `lead` is
+            infinite if no other order is allowed.
 
     With more than 18 labels, "exact" is proven only for rows whose majorities form no cycle.
 
@@ -95,6 +101,9 @@ def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
         )
     n, q = votes.shape
     whole, exponents = scale_votes(votes)
+    largest = np.iinfo(np.int64).max
+    if forced is not None and forced.any():
+        whole, largest = _impose(whole, forced, method)
     orders = np.zeros((n, m), np.int64)
     lead = np.full(n, np.nan)
     proven = np.full(n, method != "lads")
@@ -113,8 +122,26 @@ def consensus_orders(votes: Any, method: Aggregation = "exact") -> Orders:
         # Each vote has an error of up to half a unit, and orders may differ in all of them.
         tied = proven & (next_best <= q)
         lead = np.where(proven, np.ldexp(next_best.astype(np.float64), -exponents), np.nan)
+        lead[next_best >= largest] = np.inf
         lead[tied] = 0.0
     return Orders(orders, tied, lead, proven)
+
+
+def _impose(whole: Int64, forced: Forced, method: Aggregation) -> tuple[Int64, int]:
+    """Return votes in which a forced pair outweighs all others together, and what it weighs.
+
+    Free votes are below 2^40, and so their sum is below 2^48 for up to 18 labels. The kernel adds
+    numbers as floats: it is exact for orders that break no rule, and others cost far more.
+    """
+    m = forced.shape[0]
+    if method != "exact":
+        raise SettingError(f"constraints need exact aggregation, not {method!r}")
+    if m > LARGEST:
+        raise SettingError(f"constraints need at most {LARGEST} labels, not {m}")
+    first, second = pairs_of(m)
+    ahead, behind = forced[first, second], forced[second, first]
+    penalty = whole.shape[1] << _BITS
+    return np.where(ahead, penalty, np.where(behind, -penalty, whole)), penalty
 
 
 def _search(whole: Int64, orders: Int64) -> None:

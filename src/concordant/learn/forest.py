@@ -22,8 +22,6 @@ from concordant.learn.base import BaseLabelRanker
 from concordant.learn.consensus import (
     AGGREGATIONS,
     Aggregation,
-    Orders,
-    consensus_orders,
     consensus_signs,
 )
 from concordant.learn.targets import pair_signs
@@ -305,5 +303,5 @@ class LabelRankingForest(_RankingTrees):
     def _vote(self, X: Float) -> Float:
         return self._trees.vote(X, self.n_jobs)
 
-    def _decide(self, X: Any) -> Orders:
-        return consensus_orders(self._votes_for(X), self.forest_aggregation)
+    def _decision(self) -> Aggregation:
+        return self.forest_aggregation

@@ -14,7 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 from concordant._checks import at_least, one_of
 from concordant._types import Float
 from concordant.learn.base import BaseLabelRanker
-from concordant.learn.consensus import Aggregation, Orders, consensus_orders
+from concordant.learn.consensus import Aggregation, consensus_orders
 from concordant.learn.scaling import Scaling
 from concordant.learn.targets import pair_signs, pairs_of
 
@@ -100,9 +100,8 @@ class NeighboursRanker(BaseLabelRanker):
         done: Float = votes + missing * centre
         return done
 
-    def _decide(self, X: Any) -> Orders:
-        method: Aggregation = "borda" if self.model == "borda" else "exact"
-        return consensus_orders(self._votes_for(X), method)
+    def _decision(self) -> Aggregation:
+        return "borda" if self.model == "borda" else "exact"
 
 
 def plackett_luce(ranks: Float, weight: Float) -> Float:
