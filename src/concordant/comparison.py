@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from concordant._names import plain_item
 from concordant.aggregation import aggregate
 from concordant.algorithms.registry import METHODS, Method, get
 from concordant.consensus import Consensus
+from concordant.constraints import Constraints, Rules
 from concordant.distances import kendall_tau
 from concordant.errors import InputWarning, SettingError
 from concordant.formatting import counted, duration, number, percent
@@ -35,6 +36,10 @@ from concordant.workers import LostError, Result, WorkerPool, active_pool, cance
 
 # The default time limit of a run.
 DEFAULT_SECONDS = 5.0
+# What all answers are judged by: as answers with ties, or under constraints.
+Asked = tuple[TieSettings | None, Constraints | None]
+# The key of `details` of a result whose ranking was changed.
+REPAIRED = "repaired"
 # The methods whose code this worker process has loaded.
 _loaded: set[str] = set()
 
@@ -85,6 +90,9 @@ class Comparison:
         interrupted: Whether Ctrl-C ended it; then rows may be missing.
         tiers: The best answer with ties, if the methods were compared by these; else None.
         tie_penalty, vote_tie_penalty: What ties cost then.
+        constraints: The constraints that all rankings satisfy, if there are any.
+        repaired: Methods that do not know constraints and broke one. Their rankings were changed
+            so that they satisfy all, and costs are those of the changed rankings.
     """
 
     rows: tuple[Row, ...]
@@ -102,6 +110,8 @@ class Comparison:
     tiers: tuple[tuple[Item, ...], ...] | None = None
     tie_penalty: float | None = None
     vote_tie_penalty: float | None = None
+    constraints: Constraints | None = None
+    repaired: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, as in the output of `--json`."""
@@ -112,6 +122,11 @@ class Comparison:
                 del facts[name]
         else:
             facts["tiers"] = [[plain_item(item) for item in tier] for tier in self.tiers]
+        if self.constraints is None:
+            del facts["constraints"], facts["repaired"]
+        else:
+            facts["constraints"] = self.constraints.to_dict()
+            facts["repaired"] = list(self.repaired)
         facts["rows"] = [asdict(row) for row in self.rows]
         return facts
 
@@ -165,6 +180,7 @@ def compare(
     ties: bool = False,
     tie_penalty: float | None = None,
     vote_tie_penalty: float | None = None,
+    **rules: Unpack[Rules],
 ) -> Comparison:
     """Run several methods on the same data and compare their results.
 
@@ -187,6 +203,10 @@ def compare(
             others are answers without ties.
         tie_penalty: What a vote that orders a pair charges a tie; 0.5 by default.
         vote_tie_penalty: What a vote that ties a pair charges an order; `tie_penalty` by default.
+        rules: Constraints, as of `aggregate`: `before`, `first`, `last`, `groups_in_order`. Not
+            together with `ties`. `auto` and `exact` find the best ranking that satisfies them. The
+            rankings of the other methods are changed so that they do: each place takes the
+            first remaining item that may come next. `Comparison.repaired` names these methods.
 
     Returns:
         A row per method, the one with the least mean cost first. Ctrl-C returns the results so far.
@@ -215,6 +235,11 @@ def compare(
     if asked is not None and isinstance(data, Pairwise):
         # Refused before the first run, if the counts have no ties.
         asked.costs(data)
+    constraints = Constraints.of(**rules)
+    if constraints is not None:
+        constraints.relation(data.items)
+        if asked is not None:
+            raise SettingError("constraints cannot be compared with ties: leave one of them out")
     skipped: dict[str, str] = {}
     if methods is None:
         skipped = {name: why for name, why in ((m.name, _lacks(m, data)) for m in _all()) if why}
@@ -236,9 +261,13 @@ def compare(
         with warnings.catch_warnings():
             # That all items are tied is for the reader of an answer, not of a table.
             warnings.simplefilter("ignore", InputWarning)
-            results, interrupted = _run_all(data, runs, time_limit, threads, on_progress, asked)
+            results, interrupted = _run_all(
+                data, runs, time_limit, threads, on_progress, (asked, constraints)
+            )
     else:
-        results, interrupted, lost = run_on_pool(pool, data, runs, time_limit, on_progress, asked)
+        results, interrupted, lost = run_on_pool(
+            pool, data, runs, time_limit, on_progress, (asked, constraints)
+        )
         if lost and not results and not interrupted:
             raise next(iter(lost.values()))
         names = [name for name, _ in runs]
@@ -271,6 +300,10 @@ def compare(
         tiers=best.tiers,
         tie_penalty=best.tie_penalty,
         vote_tie_penalty=best.vote_tie_penalty,
+        constraints=constraints,
+        repaired=tuple(
+            dict.fromkeys(name for name, result in results if REPAIRED in result.details)
+        ),
     )
 
 
@@ -293,13 +326,13 @@ def _run_all(
     time_limit: float,
     threads: int,
     on_progress: Callable[[int, int, str], Any] | None,
-    ties: TieSettings | None,
+    asked: Asked,
 ) -> tuple[list[tuple[str, Consensus]], bool]:
     """Return the result of every run, in order, and whether Ctrl-C ended them."""
     over = threading.Event()
 
     def run(name: str, seed: int) -> Consensus:
-        return _run_one(data, name, seed, time_limit, ties, over.is_set)
+        return _run_one(data, name, seed, time_limit, asked, over.is_set)
 
     found: dict[int, Consensus] = {}
     if threads == 1:
@@ -322,11 +355,14 @@ def _run_one(
     method: str,
     seed: int,
     time_limit: float,
-    ties: TieSettings | None,
+    asked: Asked,
     is_over: Callable[[], bool],
 ) -> Consensus:
-    """Run one method; with `ties`, its answer is judged as one with ties, even if it has none."""
+    """Run one method; its answer is judged as one with ties or constraints, if asked for."""
+    ties, rules = asked
     settings: dict[str, Any] = {}
+    if rules is not None and get(method).proves:
+        settings = {field.name: getattr(rules, field.name) for field in fields(rules)}
     if ties is not None and method in (*TIE_METHODS, *SEARCHES):
         settings = {"ties": True, "tie_penalty": ties.tie_penalty}
         settings["vote_tie_penalty"] = ties.vote_tie_penalty
@@ -339,7 +375,34 @@ def _run_one(
         stop=lambda progress: is_over(),
         **settings,
     )
-    return result if ties is None or settings else _judged(result, data, ties)
+    if result.free is not None:
+        # The run without the constraints is not part of the method.
+        result = replace(result, elapsed=result.elapsed - result.free.elapsed, free=None)
+    if settings or (ties is None and rules is None):
+        return result
+    return _repaired(result, data, rules) if ties is None else _judged(result, data, ties)
+
+
+def _repaired(result: Consensus, data: Rankings | Pairwise, rules: Any) -> Consensus:
+    """Return a result whose ranking satisfies the constraints, changed if it did not.
+
+    Its bound holds for all rankings, and so for those that satisfy the constraints.
+    """
+    pairs = data if isinstance(data, Pairwise) else Pairwise.from_rankings(data)
+    order = pairs.order_of(result.ranking)
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    if rules.broken_by(place, pairs.items) is None:
+        return result
+    changed = rules.repaired(order, pairs.items)
+    return replace(
+        result,
+        ranking=tuple(pairs.items[a] for a in changed.tolist()),
+        cost=pairs.value(pairs.cost_units(changed)),
+        status="feasible",
+        buckets=None,
+        details={**result.details, REPAIRED: True},
+    )
 
 
 def _judged(result: Consensus, data: Rankings | Pairwise, ties: TieSettings) -> Consensus:
@@ -397,7 +460,7 @@ def run_on_pool(
     runs: list[tuple[str, int]],
     time_limit: float,
     on_progress: Callable[[int, int, str], Any] | None,
-    ties: TieSettings | None = None,
+    asked: Asked = (None, None),
 ) -> tuple[list[tuple[str, Consensus]], bool, dict[int, LostError]]:
     """Run on other workers; return the same as `_run_all`, and which runs were lost."""
     found: dict[int, Consensus] = {}
@@ -405,7 +468,7 @@ def run_on_pool(
     interrupted = False
     try:
         with closing(
-            pool.run(_run_there, data, [(*run, time_limit, ties) for run in runs])
+            pool.run(_run_there, data, [(*run, time_limit, asked) for run in runs])
         ) as events:
             for event in events:
                 if not isinstance(event, Result):
@@ -427,7 +490,7 @@ def _run_there(
     method: str,
     seed: int,
     time_limit: float,
-    ties: TieSettings | None,
+    asked: Asked,
 ) -> Consensus:
     """Run one method on a worker; proof and trace are not sent back."""
     if method not in _loaded:
@@ -435,7 +498,7 @@ def _run_there(
         ranks = np.random.default_rng(0).permuted(np.tile(np.arange(1, 41), (5, 1)), axis=1)
         aggregate(Rankings.from_ranks(ranks), method, time_limit=0.1, n_jobs=1)
         _loaded.add(method)
-    result = _run_one(data, method, seed, time_limit, ties, cancelled)
+    result = _run_one(data, method, seed, time_limit, asked, cancelled)
     return replace(result, proof=None, trace=())
 
 

@@ -12,6 +12,10 @@ from click.exceptions import Exit
 from concordant.cli.commands import INTERRUPTED
 from concordant.cli.options import (
     Argument,
+    Before,
+    First,
+    GroupsInOrder,
+    Last,
     Option,
     Quiet,
     Samples,
@@ -131,38 +135,10 @@ def run(
             section="Ties",
         ),
     ] = None,
-    before: Annotated[
-        tuple[str, ...],
-        Option(
-            metavar="'A > B'",
-            help="A must be before B; may be repeated, and may be a chain: 'A > B > C'.",
-            section="Constraints",
-        ),
-    ] = (),
-    first: Annotated[
-        tuple[str, ...],
-        Option(
-            metavar="ITEM",
-            help="This item must be before all others; may be repeated.",
-            section="Constraints",
-        ),
-    ] = (),
-    last: Annotated[
-        tuple[str, ...],
-        Option(
-            metavar="ITEM",
-            help="This item must be behind all others; may be repeated.",
-            section="Constraints",
-        ),
-    ] = (),
-    groups_in_order: Annotated[
-        str | None,
-        Option(
-            metavar="'A = B > C'",
-            help="All items of a group must be before those of the next.",
-            section="Constraints",
-        ),
-    ] = None,
+    before: Before = (),
+    first: First = (),
+    last: Last = (),
+    groups_in_order: GroupsInOrder = None,
     by: Annotated[
         str | None,
         Option(

@@ -8,8 +8,12 @@ from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
 from concordant.cli.options import (
+    Before,
     File,
+    First,
+    GroupsInOrder,
     Json,
+    Last,
     Option,
     Quiet,
     Scheduler,
@@ -27,6 +31,7 @@ EXAMPLES = (
     "concordant compare votes.soc --csv > methods.csv",
     "concordant compare votes.soc --plot methods.png",
     "concordant compare votes.toc --ties --tie-penalty 1 --methods bioconsert,de,auto",
+    "concordant compare votes.soc --methods borda,auto --first Ada",
     "concordant compare votes.soc --scheduler tcp://10.0.0.1:8786",
 )
 
@@ -68,6 +73,10 @@ def run(
     ties: Ties = False,
     tie_penalty: TiePenalty = None,
     vote_tie_penalty: VoteTiePenalty = None,
+    before: Before = (),
+    first: First = (),
+    last: Last = (),
+    groups_in_order: GroupsInOrder = None,
 ) -> None:
     """Run several methods on FILE and list their results, the best first.
 
@@ -78,6 +87,7 @@ def run(
     from concordant.cli.progress import Reporter
     from concordant.cli.terminal import show_comparison
     from concordant.comparison import compare
+    from concordant.constraints import Constraints
     from concordant.distributed import cluster
     from concordant.plot import check_plot
 
@@ -86,6 +96,7 @@ def run(
     if plot is not None:
         check_plot(plot)
         check_output(plot, file)
+    rules = Constraints.from_texts(before, first, last, groups_in_order)
     names = None if methods is None else [name.strip() for name in methods.split(",")]
     with Reporter(quiet=quiet or as_json or as_csv) as reporter:
         with announced(reporter):
@@ -102,6 +113,7 @@ def run(
                 ties=ties,
                 tie_penalty=tie_penalty,
                 vote_tie_penalty=vote_tie_penalty,
+                **rules,
             )
     if as_json:
         print_json(found.to_dict())

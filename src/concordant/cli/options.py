@@ -115,6 +115,39 @@ VoteTiePenalty = Annotated[
     ),
 ]
 
+Before = Annotated[
+    tuple[str, ...],
+    Option(
+        metavar="'A > B'",
+        help="A must be before B; may be repeated, and may be a chain: 'A > B > C'.",
+        section="Constraints",
+    ),
+]
+First = Annotated[
+    tuple[str, ...],
+    Option(
+        metavar="ITEM",
+        help="This item must be before all others; may be repeated.",
+        section="Constraints",
+    ),
+]
+Last = Annotated[
+    tuple[str, ...],
+    Option(
+        metavar="ITEM",
+        help="This item must be behind all others; may be repeated.",
+        section="Constraints",
+    ),
+]
+GroupsInOrder = Annotated[
+    str | None,
+    Option(
+        metavar="'A = B > C'",
+        help="All items of a group must be before those of the next.",
+        section="Constraints",
+    ),
+]
+
 
 def format_option(flag: str, help: str) -> Option:  # noqa: A002 - the word of click
     """Return the option that names a format."""

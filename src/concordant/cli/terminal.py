@@ -368,6 +368,11 @@ def _comparison_words(found: Comparison) -> list[str]:
         f"{number(found.lower_bound)}",
         f"tau: Kendall's tau with the best ranking found, which costs {number(found.cost)}",
     ]
+    if found.constraints is not None:
+        changed = ""
+        if found.repaired:
+            changed = f"; changed to satisfy them: the rankings of {', '.join(found.repaired)}"
+        lines.append(f"constraints: {found.constraints}{changed}")
     if found.tiers is not None:
         lines[1] = (
             f"tau: Kendall's tau with the best answer found, which costs {number(found.cost)}"
