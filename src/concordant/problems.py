@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from concordant._checks import check_duplicates
+from concordant._names import ItemIndex
 from concordant._types import Duplicates, Unranked
+from concordant.as_one import Names, check_merge, merge_items
 from concordant.errors import ConcordantError, InputError, SettingError, cut, show
 from concordant.formats import detect, read
 from concordant.formats.common.source import Source
@@ -64,7 +66,8 @@ def read_many(
         format: The format of the files; by default found as `read` does.
         unranked: What leaving an item out means, as for `read`.
         duplicates: What to do with an item that a ranking has twice, as for `read`.
-        **options: Other options of `read`, for each problem.
+        **options: Other options of `read`, for each problem. Items to `merge` must be in one of the
+            problems at least.
 
     Raises:
         InputError: Nothing can be read.
@@ -78,6 +81,13 @@ def read_many(
         Problems(2 by district)
     """
     check_duplicates(duplicates)
+    merge = options.pop("merge", None)
+    if merge:
+        names = check_merge(merge)
+        found = read_many(
+            path, by, format=format, unranked=unranked, duplicates=duplicates, **options
+        )
+        return _merged(found, names)
     reading: dict[str, Any] = {"unranked": unranked, "duplicates": duplicates, **options}
     if hasattr(path, "columns"):
         if by is None:
@@ -110,6 +120,31 @@ def read_many(
 
         return _by_frame(pl.read_parquet(files[0]), by, reading)
     return _by_column(files[0], by, reading)
+
+
+def _merged(problems: Problems, names: Names) -> Problems:
+    """Read several items as one in each problem that has them."""
+    missing: set[Any] | None = None
+    good: dict[Any, Rankings | Pairwise] = {}
+    bad: dict[Any, ConcordantError] = dict(problems.failed)
+    items: dict[Any, None] = {}
+    for key, data in problems.items():
+        items |= dict.fromkeys(data.items)
+        try:
+            if not isinstance(data, Rankings):
+                raise InputError("holds counts of pairs: only items of rankings can be merged")
+            merged = merge_items(data, names, some=True)
+        except InputError as error:
+            bad[key] = error
+            continue
+        good[key] = merged.data
+        missing = set(merged.unknown) if missing is None else missing & set(merged.unknown)
+    for name in (name for members in names.values() for name in members):
+        if name in (missing or ()):
+            raise InputError(
+                f"there is no item {show(name)} to merge{ItemIndex(list(items)).near(name)}"
+            )
+    return _checked(Problems(good, problems.by, bad))
 
 
 def _files(path: Any) -> list[Path]:
