@@ -490,6 +490,21 @@ def test_islands_continue_from_an_earlier_result(client, hard):
     assert found.elite.orders.tolist() != without.elite.orders.tolist()
 
 
+def test_many_problems_on_the_cluster(client):
+    problems = {k: cc.generate.mallows(9, 5, theta=0.1, seed=k) for k in range(6)}
+    problems["partial"] = Rankings.from_orders([["a", "b"], ["c"]])
+    seen = []
+    with joblib.parallel_config("dask", client=client):
+        found = cc.aggregate_many(problems, n_jobs=2, on_result=lambda key, _: seen.append(key))
+        needs = next(name for name, words in cc.methods().items() if "needs complete" in words)
+        failed = cc.aggregate_many(problems, needs, n_jobs=2).failed
+    alone = cc.aggregate_many(problems, n_jobs=1)
+    assert list(found) == list(alone)
+    assert [each.ranking for each in found.values()] == [each.ranking for each in alone.values()]
+    assert set(seen) == set(problems)
+    assert list(failed) == ["partial"]
+
+
 def test_islands_in_local_processes(hard, islands_here):
     with joblib.parallel_config("loky"):
         found = cc.aggregate(hard, seed=4, max_iterations=1000, n_jobs=2)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import concordant as cc
+from concordant.constraints import Constraints
 from concordant.errors import InputError, SettingError
-from concordant.learn import consensus_orders
+from concordant.learn import LabelRankingForest, consensus_orders
 from concordant.learn.consensus import consensus_signs, scale_votes
 from concordant.learn.targets import pair_signs, ranks_of
 
@@ -155,3 +156,50 @@ def test_bad_votes() -> None:
         consensus_orders([[np.nan]])
     with pytest.raises(SettingError, match="method must be one of"):
         consensus_orders([[1.0]], "best")  # type: ignore[arg-type]
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows_of_votes(), st.randoms(use_true_random=False))
+def test_constraints_against_all_orders(drawn: tuple[int, np.ndarray], random: object) -> None:
+    m, votes = drawn
+    order = random.sample(range(m), m)  # type: ignore[attr-defined]
+    pairs = {tuple(sorted(random.sample(range(m), 2), key=order.index)) for _ in range(2)}  # type: ignore[attr-defined]
+    rules = Constraints.of(before=pairs, last=[order[-1]])
+    assert rules is not None
+    forced = rules.relation(range(m))
+    found = consensus_orders(votes, forced=forced)
+    orders = np.array(list(permutations(range(m))))
+    place = ranks_of(orders)
+    allowed = ~(forced & (place[:, :, None] > place[:, None, :])).any(axis=(1, 2))
+    costs = np.sort(costs_of_all(votes, m)[:, allowed], axis=1)
+    assert not (forced & (found.ranks[:, :, None] > found.ranks[:, None, :])).any()
+    assert np.allclose(cost(votes, found.ranks), costs[:, 0], atol=1e-9)
+    assert found.proven.all()
+    if costs.shape[1] == 1:
+        assert np.isinf(found.lead).all()
+    else:
+        assert np.allclose(found.lead, costs[:, 1] - costs[:, 0], atol=1e-9)
+
+
+def test_rankers_predict_under_constraints() -> None:
+    random = np.random.default_rng(1)
+    X = random.normal(size=(60, 3))
+    y = (-X).argsort(1).argsort(1) + 1
+    forest = LabelRankingForest(10, random_state=0).fit(X, y)
+    pairs = forest.predict_pairs(X)
+    votes = np.stack([2 * pairs[:, a, b] - 1 for a, b in ((0, 1), (0, 2), (1, 2))], axis=1)
+    orders = forest.predict_order(X, before=[(2, 0)])
+    allowed = [order for order in permutations(range(3)) if order.index(2) < order.index(0)]
+    costs = costs_of_all(votes, 3)
+    every = list(permutations(range(3)))
+    for row, order in zip(costs, orders.tolist(), strict=True):
+        best = min(row[every.index(each)] for each in allowed)
+        assert row[every.index(tuple(order))] == pytest.approx(best)
+    assert (forest.predict(X, first=[1])[:, 1] == 1).all()
+    for rules, words in (({"first": [7]}, "not an item"), ({"before": [(0, 0)]}, "itself")):
+        with pytest.raises(SettingError, match=words):
+            forest.predict(X, **rules)
+    with pytest.raises(SettingError, match="exact aggregation"):
+        forest.set_params(forest_aggregation="borda").predict(X, first=[1])
+    with pytest.raises(SettingError, match="at most 18 labels"):
+        consensus_orders(np.zeros((1, 190)), forced=np.eye(20, k=1, dtype=bool))

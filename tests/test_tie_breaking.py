@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
-from concordant.reduction import subsets
+from concordant.reduction import subsets, tie_breaking
 from concordant.reduction.comparisons import apart
 from concordant.reduction.split import Split, margins_of
 from concordant.reduction.tie_breaking import preference, settle_ties
@@ -128,3 +128,15 @@ def test_items_that_nobody_compared_with_most_others(data: Rankings) -> None:
     result = cc.aggregate(data)
     assert set(result.uncompared) == {data.items[a] for a in np.flatnonzero(found)}
     assert result.verify(data)
+
+
+@pytest.mark.parametrize("m", [1, 7, 40])
+def test_few_items_are_settled_as_many_are(m: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(m)
+    for _ in range(10):
+        upper = np.triu(random.integers(-1, 2, (m, m)), 1)
+        order, place = random.permutation(m), random.permutation(m)
+        monkeypatch.setattr(tie_breaking, "_FEW", 64)
+        few = settle_ties(order, upper - upper.T, place)
+        monkeypatch.setattr(tie_breaking, "_FEW", 0)
+        assert (few == settle_ties(order, upper - upper.T, place)).all()
