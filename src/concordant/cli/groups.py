@@ -47,7 +47,7 @@ def run(
     from concordant.plot import check_plot, save_plot
     from concordant.plot import groups as draw
 
-    wanted = _read_k(k)
+    wanted = read_k(k)
     if plot is not None:
         check_plot(Path(plot))
         check_output(Path(plot), file)
@@ -63,7 +63,7 @@ def run(
         sys.stdout.write(f"{line}\n")
 
 
-def _read_k(text: str) -> Any:
+def read_k(text: str, setting: str = "k") -> Any:
     """Read a number, a range (2..5) or auto."""
     if text == "auto":
         return text
@@ -72,7 +72,8 @@ def _read_k(text: str) -> Any:
         return range(int(low), int(high) + 1) if dots else int(low)
     except ValueError:
         raise SettingError(
-            f"k must be a number, a range such as 2..5, or auto, not {text!r}", setting="k"
+            f"{setting} must be a number, a range such as 2..5, or auto, not {text!r}",
+            setting=setting,
         ) from None
 
 

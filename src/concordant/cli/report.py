@@ -8,6 +8,7 @@ import click
 from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED, NOT_VERIFIED
+from concordant.cli.groups import read_k
 from concordant.cli.options import File, Option, Quiet, Result, Samples
 from concordant.cli.streams import NO_VOTERS, announced, check_output, say
 from concordant.cli.verify import ReadingAgain
@@ -23,6 +24,7 @@ EXAMPLES = (
     "concordant report result.json votes.soc -o report.html",
     "concordant report result.json votes.soc -o report.html --bootstrap 1000",
     'concordant report result.json votes.soc --title "Best paper 2026" --date "3 May 2026"',
+    "concordant report result.json votes.soc -o report.html --groups auto",
 )
 
 
@@ -43,6 +45,14 @@ def run(
         Path | None,
         Option(metavar="P.json", help="A proof saved by 'aggregate --proof'; the page names it."),
     ] = None,
+    groups: Annotated[
+        str | None,
+        Option(
+            metavar="K",
+            help="Divide the voters into K groups, with a section about them; a number, a range "
+            "such as 1..5, or auto.",
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a page with plots about a saved result.
@@ -59,6 +69,7 @@ def run(
     from concordant.report import Source, write
 
     claim = Consensus.load(result)
+    wanted = None if groups is None else read_k(groups, "groups")
     if str(output) == "-":
         raise SettingError("-o needs the name of a file")
     # The page needs Jinja2 and matplotlib: check for both before a long file is read.
@@ -75,7 +86,18 @@ def run(
             claim.verify(data, proof)
             firm = None if bootstrap is None else _firm(claim, data, bootstrap, reporter)
             named = None if proof is None else Source.of(proof)
-            write(output, claim, data, firm, source=source, proof=named, title=title, date=date)
+            divided = None if wanted is None else _divided(claim, data, wanted)
+            write(
+                output,
+                claim,
+                data,
+                firm,
+                source=source,
+                proof=named,
+                title=title,
+                date=date,
+                groups=divided,
+            )
         except VerificationError as error:
             say(f"{result} does not hold for {file}: {error}")
             raise Exit(NOT_VERIFIED) from None
@@ -93,6 +115,13 @@ def _firm(claim: "Consensus", data: Any, samples: int, reporter: "Reporter") -> 
     if not isinstance(data, Rankings):
         raise SettingError(NO_VOTERS)
     return bootstrap(data, samples, claim.seed, consensus=claim, on_progress=reporter.samples)
+
+
+def _divided(claim: "Consensus", data: Any, k: Any) -> Any:
+    """Divide the voters into groups, with the seed of the result."""
+    from concordant.grouping import groups
+
+    return groups(data, k, seed=claim.seed)
 
 
 def _options(reading: ReadingAgain) -> list[str]:

@@ -14,6 +14,7 @@ from concordant._files import atomic_write
 from concordant.describe import constraint_words, proof_words, ties_words, uncompared_words
 from concordant.errors import InputError
 from concordant.formatting import counted
+from concordant.grouping import count_words
 from concordant.pages import check_pages, render
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -24,6 +25,7 @@ from concordant.report.source import Source
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
+    from concordant.grouping import Groups
     from concordant.resampling import Bootstrap
 
 # The number of overruled majorities that are explained.
@@ -39,6 +41,7 @@ def html(
     proof: Source | None = None,
     title: str | None = None,
     date: str | None = None,
+    groups: Groups | None = None,
 ) -> str:
     """Return the report of a result as one HTML page that loads nothing and runs nothing.
 
@@ -52,10 +55,11 @@ def html(
         proof: The file that proves the bound; the page names it.
         title: The heading of the page; by default it says what was ranked.
         date: A date to print below the heading, in any form.
+        groups: What `concordant.groups` returned for these rankings.
 
     Raises:
         VerificationError: The result does not hold for the data.
-        InputError: The bootstrap belongs to another ranking.
+        InputError: The bootstrap belongs to another ranking, or the groups to other rankings.
         SettingError: Jinja2 or matplotlib is not installed.
 
     Example:
@@ -68,7 +72,7 @@ def html(
     check_pages()
     from markupsafe import Markup
 
-    facts = _facts(result, data, bootstrap, source, proof)
+    facts = replace(_facts(result, data, bootstrap, source, proof), groups=groups)
     items = facts.pairwise.items
     is_apart = apart(facts.pairwise)
     uncompared = [items[a] for a in facts.order if is_apart[a]]
@@ -84,6 +88,7 @@ def html(
         price=constraint_words(result),
         winners=winners,
         uncompared=uncompared_words(uncompared),
+        count_words=None if groups is None else count_words(groups),
         tied=[item for item in winners if item != facts.item(0)],
         # The SVG is markup that `plot.svg` made, with every name escaped.
         plots=[(label, Markup(plot.svg(ax, label, name))) for name, label, ax in _drawn(facts)],
@@ -100,6 +105,7 @@ def write(
     proof: Source | None = None,
     title: str | None = None,
     date: str | None = None,
+    groups: Groups | None = None,
 ) -> None:
     """Write the report to a file, replacing it in one step; see `html`.
 
@@ -112,8 +118,8 @@ def write(
         >>> path.read_text(encoding="utf-8")[:15]
         '<!doctype html>'
     """
-    page = html(result, data, bootstrap, source=source, proof=proof, title=title, date=date)
-    atomic_write(path, page)
+    named: dict[str, Any] = {"source": source, "proof": proof, "title": title, "date": date}
+    atomic_write(path, html(result, data, bootstrap, groups=groups, **named))
 
 
 def _facts(
@@ -195,6 +201,12 @@ def _drawn(facts: Facts) -> Iterator[tuple[str, str, Any]]:
             "agreement",
             "How far the voters agree with the consensus, by Kendall's tau.",
             plot.agreement(data, known),
+        )
+    if facts.groups is not None:
+        yield (
+            "groups",
+            "The voters as points: those who agree are near each other.",
+            plot.groups(data, facts.groups),  # type: ignore[arg-type]
         )
     if longer is not None:
         yield (

@@ -21,6 +21,7 @@ from concordant.report.source import Source, chosen_settings, commands
 
 if TYPE_CHECKING:
     from concordant.consensus import Consensus
+    from concordant.grouping import Groups
     from concordant.resampling import Bootstrap
     from concordant.verification import Verification
 
@@ -45,6 +46,7 @@ class Facts:
         boot: The bootstrap, if there is one.
         source: The file, if there is one.
         proof: The file that proves the bound, if there is one.
+        groups: The groups of voters, if they were asked for.
     """
 
     result: Consensus
@@ -59,6 +61,7 @@ class Facts:
     boot: Bootstrap | None
     source: Source | None
     proof: Source | None = None
+    groups: Groups | None = None
 
     @property
     def voters(self) -> bool:
@@ -228,4 +231,5 @@ class Facts:
     def commands(self) -> list[str]:
         """The commands that repeat and check the result."""
         samples = None if self.boot is None else self.boot.requested
-        return commands(self.result, self.source, samples, self.proof)
+        *others, report = commands(self.result, self.source, samples, self.proof)
+        return [*others, report if self.groups is None else f"{report} --groups {self.groups.k}"]
