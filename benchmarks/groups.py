@@ -2,7 +2,7 @@
 
     python benchmarks/groups.py measure OUT.json --from 0 --to 3   # settings x seeds, in parallel
     python benchmarks/groups.py rules OUT.json                      # error rates of many thresholds
-    python benchmarks/groups.py check --from 100 --to 103           # those of the package, other settings
+    python benchmarks/groups.py check OUT.json --from 100 --to 101 --step 5   # other settings
 
 Voters are drawn from Mallows models. The centres of two groups differ in a share of all pairs; the
 noise is the expected share of the pairs in which a voter differs from the centre.
@@ -141,6 +141,7 @@ def main() -> None:
     parser.add_argument("file", nargs="?")
     parser.add_argument("--from", dest="first", type=int, default=0)
     parser.add_argument("--to", dest="last", type=int, default=1)
+    parser.add_argument("--step", type=int, default=1, help="Take every Nth setting.")
     given = parser.parse_args()
     if given.command == "rules":
         rows = json.loads(Path(given.file).read_text())
@@ -151,7 +152,7 @@ def main() -> None:
     tasks = [
         (each, seed)
         for seed in range(given.first, given.last)
-        for each in settings(given.command == "check")
+        for each in settings(given.command == "check")[seed % given.step :: given.step]
     ]
     with ProcessPoolExecutor(2) as pool:
         rows = list(pool.map(partial(_star, measure), tasks, chunksize=4))

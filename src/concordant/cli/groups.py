@@ -40,7 +40,7 @@ def run(
     Prints the consensus of each group, how far the voters agree with their own and with the other
     consensuses, and the items on which the groups differ most. With a range of K, the largest
     number of groups that pays is taken: groups found in random halves of the voters must agree, and
-    the cost must be 10 % less than with fewer groups.
+    the cost must be 15 % less than with fewer groups.
     """
     from concordant.cli.progress import Reporter
     from concordant.grouping import groups
