@@ -11,6 +11,7 @@ import pytest
 
 import concordant as cc
 from commands import is_error, run
+from concordant import report
 from concordant.certificate import optimum_by_subsets
 from concordant.plot import groups as draw
 
@@ -112,3 +113,29 @@ def test_large_items_and_command_line(tmp_path: Path) -> None:
     other = cc.Rankings.from_orders([["a", "b"]])
     with pytest.raises(cc.InputError, match="other rankings"):
         draw(other, found)
+
+
+def test_twelve_items_against_all_assignments() -> None:
+    random = np.random.default_rng(4)
+    ballots = [random.permutation(list("abcdefghijkl")).tolist() for _ in range(6)]
+    data = cc.Rankings.from_orders(ballots, items="abcdefghijkl")
+    assert cc.groups(data, k=2).cost == least_cost(ballots, "abcdefghijkl", 2)
+
+
+def test_the_report_has_a_section(tmp_path: Path) -> None:
+    data = cc.Rankings.from_orders([["x<b>", "y", "z"]] * 9 + [["z", "y", "x<b>"]] * 8)
+    result = cc.aggregate(data)
+    found = cc.groups(data, k=range(1, 3))
+    page = report.html(result, data, groups=found)
+    assert "2 groups: the largest number that is stable and saves 15 % of the cost" in page
+    assert "The voters as points" in page
+    assert "--groups 2" in page
+    assert "x<b>" not in page
+    assert "Groups of voters" not in report.html(result, data)
+    votes, saved, output = tmp_path / "v.csv", tmp_path / "r.json", tmp_path / "r.html"
+    votes.write_text("voter,1,2\nA,a,b\nB,b,a\nC,a,b\n", encoding="utf-8")
+    run("aggregate", votes, "-o", saved, "-q")
+    done = run("report", saved, votes, "-o", output, "--groups", "2", "-q")
+    assert done.exit_code == 0, done.stderr
+    assert "Groups of voters" in output.read_text(encoding="utf-8")
+    is_error(run("report", saved, votes, "-o", output, "--groups", "x"), "--groups must be")

@@ -102,6 +102,7 @@ def _read(message: Message, content: bytes, source: _File | None = None) -> _Rea
         warnings.simplefilter("always", InputWarning)
         several = message["suffix"] == SEVERAL
         data, name = (_read_several if several else _read_one)(source, reading, content)
+    data = source.as_one(data)
     source.check_items(data.n_items)
     data = _without(data, reading)
     most = message["limits"]["voters"]
