@@ -26,7 +26,7 @@ LAYERS = {
     "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
     "front": [
         *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
-        *["many", "grouping", "samples", "plot", "report", "rules", "firmness"],
+        *["many", "grouping", "samples", "plot", "report", "rules", "margin_of_victory"],
     ],
     "edges": ["learn", "bench", "serve", "distributed", "cli", "__main__"],
 }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from concordant._types import Item
     from concordant.consensus import Consensus
-    from concordant.firmness import Needed
+    from concordant.margin_of_victory import Needed
     from concordant.rankings import Rankings
     from concordant.resampling import Bootstrap
 
@@ -251,7 +251,7 @@ def needed_words(result: Consensus, needed: Needed) -> list[str]:
 
     Example:
         >>> from concordant import aggregate
-        >>> from concordant.firmness import Needed
+        >>> from concordant.margin_of_victory import Needed
         >>> result = aggregate([[0, 4], [1, 0]])
         >>> needed_words(result, Needed(winner=(3, 3), order=3))
         ['It would take 3 more voters to change who wins, or to make it a tie for first.']

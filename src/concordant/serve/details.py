@@ -25,8 +25,8 @@ from concordant.describe import (
 )
 from concordant.distances import distances_from_ranks
 from concordant.errors import InputError, cut
-from concordant.firmness import needed_voters
 from concordant.formatting import number
+from concordant.margin_of_victory import needed_voters
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.rules import other_rules

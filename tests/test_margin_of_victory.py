@@ -11,7 +11,7 @@ import pytest
 
 import concordant as cc
 from concordant.describe import headline, needed_words, resampled_words, voters_words
-from concordant.firmness import Needed, needed_voters
+from concordant.margin_of_victory import Needed, needed_voters
 from concordant.pairwise import Pairwise
 from concordant.rules import other_rules
 
