@@ -41,7 +41,7 @@ ballots = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(ballots, st.sampled_from(["unknown", "last"]), st.booleans(), st.data())
 def test_it_is_renaming_and_the_best_place(drawn, unranked, named, data) -> None:
     orders = []

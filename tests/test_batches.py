@@ -92,7 +92,7 @@ def test_what_was_added_can_be_taken_off(drawn: tuple, cut: int) -> None:
     ),
     st.booleans(),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_tied_pairs_are_added_up_and_taken_off(drawn: tuple, kinds: list, together: bool) -> None:
     """By batches of rankings with some or all items, by counts and by sums of counts."""
     items, orders, weights, _ = drawn

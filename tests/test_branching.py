@@ -34,7 +34,7 @@ def brute_force(counts):
 
 
 @pytest.mark.parametrize(("method", "options"), [("bnb", {"beam": None}), ("dk", {})])
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(counts=matrices())
 def test_exact_methods_find_and_prove_the_optimum(method, options, counts):
     result = aggregate(counts, method, **options)
@@ -42,7 +42,7 @@ def test_exact_methods_find_and_prove_the_optimum(method, options, counts):
     assert result.cost == brute_force(counts)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(matrices(), st.integers(1, 40))
 def test_a_beam_never_proves_too_much(counts, beam):
     result = aggregate(counts, "bnb", beam=beam)

@@ -106,7 +106,7 @@ def kendall_with_ties(buckets, data, penalty):
 
 
 @given(rankings(kind="small"), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_bioconsert_reports_its_objective(data, penalty):
     result = cc.aggregate(data, "bioconsert", tie_penalty=penalty)
     expected = kendall_with_ties(result.buckets, data, Fraction(penalty))
@@ -223,7 +223,7 @@ def majority_wins(data):
 
 
 @given(rankings(kind="small", max_items=6))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_decor_starts_from_the_order_by_majority_wins(data):
     run = Run(data)
     wins = majority_wins(data)

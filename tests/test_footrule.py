@@ -23,7 +23,7 @@ def footrule_total(order, data):
 
 
 @given(rankings(complete=True, max_items=5, kind="small"))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_footrule_is_optimal(data):
     result = cc.aggregate(data, "footrule")
     total = footrule_total(result.ranking, data)
@@ -81,7 +81,7 @@ def assigned(costs, budget):
 @given(
     st.integers(1, 12), st.integers(1, 30), st.integers(0, 1000), st.sampled_from([1, 50, 10**9])
 )
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_assignment_is_scipys(m, largest, seed, budget):
     costs = np.random.default_rng(seed).integers(0, largest + 1, (m, m))
     places, slices = assigned(costs, budget)

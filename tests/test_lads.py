@@ -212,7 +212,7 @@ def plain_lads(pairs, order, history_length, max_idle, idle_kind, insertion, str
     st.booleans(),
     st.integers(0, 1000),
 )
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_kernel_equals_the_pseudo_code(data, length, idle, insertion, seed):
     pairs = cc.Pairwise.from_rankings(data)
     options = {

@@ -39,7 +39,7 @@ def rows_of_votes(draw: st.DrawFn) -> tuple[int, np.ndarray]:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows_of_votes())
 def test_exact_is_the_best_of_all_orders_and_knows_the_runner_up(
     given: tuple[int, np.ndarray],

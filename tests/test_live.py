@@ -158,7 +158,7 @@ def test_forged_first_places_are_refused() -> None:
 
 
 @given(st.integers(0, 10_000), st.integers(4, 7), st.integers(1, 3))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_first_places_after_a_change(seed: int, m: int, top: int) -> None:
     """From a start that is wrong and without time, with parts solved by proofs only."""
     rng = np.random.default_rng(seed)

@@ -49,7 +49,7 @@ def test_hc_ends_in_a_local_optimum(matrix, neighbourhood, random):
 
 
 @given(matrices(max_items=6), st.sampled_from(["ils", "vns", "grasp"]))
-@settings(max_examples=50)
+@settings(max_examples=40)
 def test_shaken_and_restarted_climbs_solve_small_problems(matrix, name):
     pairs = cc.Pairwise.from_matrix(matrix)
     least, _ = brute_force(pairs.counts)
@@ -96,7 +96,7 @@ def plain_lahc(pairs, order, history, max_idle, insertion, stream):
 
 
 @given(matrices(), st.integers(1, 6), st.booleans(), st.integers(0, 1000), st.integers(1, 500))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_lahc_is_that_of_burke_and_bykov(matrix, length, insertion, seed, budget):
     pairs = cc.Pairwise.from_matrix(matrix)
     m = pairs.n_items

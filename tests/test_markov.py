@@ -60,7 +60,7 @@ def test_plackett_luce_with_weights_is_with_repeats():
 
 
 @given(rankings(kind="small", min_items=2))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_plackett_luce_never_ranks_an_unbeaten_group_lower(data):
     """Groups come in order: nothing beats an item of an earlier group from a later one."""
     result = cc.aggregate(data, "plackett-luce")
@@ -86,7 +86,7 @@ def test_mc4_ranks_where_the_walk_stays_most():
 
 
 @given(st.integers(2, 40), st.integers(0, 1000), st.integers(1, 6))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_elimination_by_blocks_is_the_same(m, seed, block):
     rng = np.random.default_rng(seed)
     rates = rng.random((m, m)) * (rng.random((m, m)) < 0.5)

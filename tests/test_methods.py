@@ -42,7 +42,7 @@ def run(data, name, **options):
 
 
 @given(rankings(), ALL, st.integers(0, 5))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_takes_any_rankings_or_says_what_it_needs(data, name, seed):
     if METHODS[name].needs_complete and not data.is_complete:
         with pytest.raises(SettingError, match=r"complete rankings.*'auto'.*unranked='last'"):
@@ -60,7 +60,7 @@ def test_takes_any_rankings_or_says_what_it_needs(data, name, seed):
 
 
 @given(matrices(), st.sampled_from(ON_MATRICES))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_takes_any_matrix_or_says_what_it_needs(matrix, name):
     pairs = cc.Pairwise.from_matrix(matrix)
     assert run(pairs, name).verify(pairs)
@@ -73,7 +73,7 @@ def test_refuses_a_matrix_with_what_to_use_instead(name):
 
 
 @given(rankings(min_items=2, kind="small"), ALL, st.randoms(use_true_random=False))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_never_worse_than_the_initial_ranking(data, name, random):
     if METHODS[name].needs_complete and not data.is_complete:
         return

@@ -68,7 +68,7 @@ def tournament(m, seed):
     return upper + np.tril(1 - upper.T, -1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(matrices())
 def test_tree_finds_the_optimum_and_its_proof_holds(counts):
     proof = ComponentProof(Part.whole(counts))
@@ -78,7 +78,7 @@ def test_tree_finds_the_optimum_and_its_proof_holds(counts):
     assert cost(counts, proof.order.tolist()) == least
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(matrices(), st.integers(-20, 20))
 def test_the_bound_never_exceeds_the_optimum(counts, shift):
     # Negative entries too: the linear ordering problem.
@@ -89,7 +89,7 @@ def test_the_bound_never_exceeds_the_optimum(counts, shift):
         assert proof.bound <= least <= proof.cost
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(matrices(), st.lists(st.tuples(*[st.integers(0, 5)] * 3, st.integers(-9, 9)), max_size=12))
 def test_any_multipliers_give_a_bound(counts, rows):
     m = len(counts)
@@ -395,7 +395,7 @@ def test_junk_is_refused(proven, junk):
         check(junk, proven[0])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_no_random_change_proves_too_much(proven, data):
     """Change one number anywhere: the checker refuses, or what it proves is still true."""
@@ -416,7 +416,7 @@ def test_no_random_change_proves_too_much(proven, data):
         assert check(changed, counts) <= optimum
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(matrices(), st.integers(0, 2))
 def test_every_optimal_order_has_the_pairs_of_the_exchange_rule(counts, unanimous):
     # Weight that all put in the order of the items, so that the rule has something to find.
@@ -428,7 +428,7 @@ def test_every_optimal_order_has_the_pairs_of_the_exchange_rule(counts, unanimou
             assert not np.tril(pairs[np.ix_(order, order)]).any()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(matrices(largest=8))
 def test_the_kernel_and_the_checker_agree_on_exchanges(counts):
     assert (ComponentProof(Part.whole(counts)).start == exchange_pairs(counts)).all()
@@ -444,7 +444,7 @@ def test_the_exchange_rule_finds_unanimous_pairs():
 # -- all optima ----------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(matrices(largest=5), st.integers(1, 130))
 def test_all_optimal_orders_are_listed(counts, most):
     every = {order: cost(counts, order) for order in permutations(range(len(counts)))}
@@ -590,7 +590,7 @@ def test_a_proof_that_is_far_from_complete_gives_its_time_to_the_search(n_jobs, 
     assert result.verify(Pairwise.from_matrix(matrix))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(matrices(largest=6), st.data())
 def test_cycles_of_any_length_never_prove_too_much(counts, data):
     m = len(counts)

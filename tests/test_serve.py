@@ -480,18 +480,18 @@ class TestLoad:
     ) -> None:
         wait_until_idle(client)
         before = client.get("healthz").json()
-        load = asyncio.run(put_load(address, clients=30, jobs=40, seconds=0.2))
+        load = asyncio.run(put_load(address, clients=15, jobs=20, seconds=0.1))
         # A deleted search stops at its next check.
         wait_until_idle(client)
         after = client.get("healthz").json()
-        assert len(load.ended) == 40
+        assert len(load.ended) == 20
         assert set(load.ended.values()) <= {"done", "cancelled", "deleted"}
         told = {state: after[state] - before[state] for state in ("done", "cancelled", "failed")}
-        assert sum(told.values()) == 40
+        assert sum(told.values()) == 20
         assert told["failed"] == 0
         for state in ("done", "cancelled"):
             # Deleted jobs are not in `load.ended` with their state.
             assert told[state] >= sum(each == state for each in load.ended.values())
-        assert after["submitted"] - before["submitted"] == 40
+        assert after["submitted"] - before["submitted"] == 20
         assert after["queued"] == after["running"] == 0
         assert len(workers_of(os.getpid())) == LIMITS.solvers + LIMITS.helpers

@@ -50,7 +50,7 @@ def quietly(*given, **options):
 
 
 @given(ballots(max_items=4, max_rankings=4), PENALTIES, PENALTIES, st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_answers_are_those_of_brute_force(given_ballots, p, q, data):
     rankings = make(given_ballots)
     m = rankings.n_items
@@ -70,7 +70,7 @@ def test_answers_are_those_of_brute_force(given_ballots, p, q, data):
 
 
 @given(ballots(max_items=5, max_rankings=4), PENALTIES, PENALTIES, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_it_says_whether_the_answer_is_the_only_one(given_ballots, p, q, data):
     rankings = make(given_ballots)
     m = rankings.n_items

@@ -18,7 +18,7 @@ from tiers_common import PENALTIES, cost_by_definition, problems, weak_orders
 
 
 @given(ballots(max_items=4, max_rankings=4), PENALTIES, st.one_of(st.none(), PENALTIES), st.data())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_weak_order_costs_what_the_definition_says(given_ballots, p, q, data):
     costs = TierCosts.from_rankings(make(given_ballots), p, q)
     bucket = data.draw(st.sampled_from(weak_orders(costs.n_items)))

@@ -14,7 +14,7 @@ from tiers_common import problems, random_problem, weak_orders
 
 
 @given(problems(min_items=2, max_items=5), st.data())
-@settings(max_examples=50)
+@settings(max_examples=40)
 def test_few_items_are_solved_exactly(costs, data):
     n = data.draw(st.integers(1, costs.n_items))
     orders = [order for order in weak_orders(costs.n_items) if max(order) + 1 == n]

@@ -48,7 +48,7 @@ def test_parts_solved_apart_are_optimal_together(costs, contract):
 
 
 @given(ballots(max_items=5, max_rankings=3), PENALTIES, PENALTIES)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_twins_can_be_tied(given_ballots, p, q):
     costs = TierCosts.from_rankings(make(given_ballots), p, q)
     groups = twins(costs.before, costs.tied)
@@ -79,7 +79,7 @@ def test_a_part_translates_weak_orders():
 
 
 @given(problems(max_items=5), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_subsets_find_the_optimum_for_every_number_of_tiers(costs, by_kernel):
     with pytest.MonkeyPatch.context() as patch:
         if by_kernel:
@@ -272,7 +272,7 @@ def test_the_tree_proves_the_optimum(costs, data):
 
 
 @given(ballots(max_items=5, max_rankings=5), PENALTIES, PENALTIES)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_the_solver_proves_the_optimum_of_rankings(given_ballots, p, q):
     costs = TierCosts.from_rankings(make(given_ballots), p, q)
     solver = TierSolver(costs)

@@ -37,7 +37,7 @@ def fractional(m: int, seed: int) -> np.ndarray:
     return ascent.x
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_every_order_obeys_a_half_sum_of_any_cycles(data: st.DataObject) -> None:
     m = 5
