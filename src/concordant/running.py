@@ -138,6 +138,9 @@ class Run:
         self._best: tuple[Int64, int] | None = None
         # Costs of rankings are never negative; the pairs prove more once they are counted.
         self._bound = 0
+        # Scores of nearly the same data, for methods that fit scores: they then start from these,
+        # and compute no intervals.
+        self.near: npt.NDArray[np.float64] | None = None
         # Further facts of a method, such as its own objective or scores: plain values, for JSON.
         self.details: dict[str, Any] = {}
         self.iterations = 0
