@@ -101,7 +101,9 @@ def solve(votes: list[list[Any]], drawn: Any, m: int, largest: int = 15, rounds:
     streams = np.arange(len(drawn), dtype=np.uint64)[:, None] * np.uint64(7919)
     # Copies that can be written to, as `bootstrap` passes them: others would be compiled again.
     ballots = (data.offsets.copy(), data.members.copy(), data.buckets.copy())
-    resampling.resample(*ballots, drawn, streams, new_state(0), largest, rounds, orders, proven)
+    votes = np.zeros((len(drawn), m * (m - 1) // 2), np.int64)
+    resampling.count_votes(m, *ballots, drawn, votes)
+    resampling.resample(votes, streams, new_state(0), largest, rounds, 10**6, orders, proven)
     return orders, proven
 
 

@@ -459,7 +459,8 @@ def columns_of(battles: Iterable[Any]) -> tuple[BattlePlan, dict[str, list[Any]]
     sizes = set(map(len, battles)) if set(map(type, battles)) <= {tuple, list} else set()
     if sizes in ({2}, {3}):
         # All are alike, as usual: no loop is needed.
-        columns |= dict(zip(columns, map(list, zip(*battles, strict=True)), strict=False))
+        for part, name in enumerate(list(columns)[: min(sizes)]):
+            columns[name] = [battle[part] for battle in battles]
     size = next(iter(sizes)) if columns["left"] else 0
     for row, battle in enumerate(() if size else battles):
         parts = tuple(battle) if isinstance(battle, tuple | list) else ()

@@ -158,7 +158,7 @@ def bootstrap(
         elif chosen.name in _KEMENY:
             draws = Draws(*given)
         else:
-            draws = MethodDraws(chosen, chosen.make_settings(settings), *given)
+            draws = MethodDraws(chosen, chosen.make_settings(settings), judged.scores, *given)
         draws.prepare()
         found, interrupted = _solve_all(
             draws,

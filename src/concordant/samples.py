@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -37,6 +37,8 @@ _VOTERS_A_BALLOT = 16
 _ITERATIONS = 200_000
 # The prior for samples in which strengths would be infinite.
 PRIOR = 0.1
+# Strengths of samples are this accurate.
+_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,13 +277,21 @@ class MethodDraws(Draws):
     Args:
         method: The method.
         settings: Its settings.
+        scores: The score of each item for all voters, in the order of the consensus, if the method
+            has scores: samples are near.
         given: The arguments of `Draws`.
     """
 
-    def __init__(self, method: Method, settings: Any, *given: Any) -> None:
+    def __init__(self, method: Method, settings: Any, scores: Float | None, *given: Any) -> None:
         super().__init__(*given)
         self._function, self._settings = method.function(), settings
         self._basis = method.basis
+        self._near = None
+        if method.basis == "scores":
+            self._near = scores
+            if hasattr(settings, "tolerance"):
+                # Far below the differences between samples.
+                self._settings = replace(settings, tolerance=max(settings.tolerance, _TOLERANCE))
         self._rule = None
         if method.effort in ("until stopped", "until proven"):
             self._rule = stopping.MaxIterations(_ITERATIONS)
@@ -298,14 +308,14 @@ class MethodDraws(Draws):
             all_drawn[k] = self._draw(random)
             number = random.permutation(m)
             seed = int(random.integers(2**31))
-            run = self._run(self._rankings(all_drawn[k], number), seed, self._settings)
+            run = self._run(self._rankings(all_drawn[k], number), number, seed, self._settings)
             orders[k] = np.argsort(number)[run.order]
             if self._basis == "cost":
                 proven[k] = run.is_optimal
             if has_scores:
                 if len(run.details.get("groups", ())) > 1 and hasattr(self._settings, "prior"):
                     finite = replace(self._settings, prior=PRIOR)
-                    run = self._run(run.data, seed, finite)
+                    run = self._run(cast("Rankings", run.data), number, seed, finite)
                 total = run.data.total_weight if self._basis == "sums" else 1
                 found = np.array(run.details["scores"]) / total
                 scores[k, np.argsort(number)[run.order]] = found - found.mean()
@@ -314,8 +324,11 @@ class MethodDraws(Draws):
             noise = self.spread.noise(self._count(all_drawn), self._samples)
         return Solved(_positions(orders), proven, scores if has_scores else None, noise)
 
-    def _run(self, data: Rankings, seed: int, settings: Any) -> Run:
+    def _run(self, data: Rankings, number: Int64, seed: int, settings: Any) -> Run:
         run = Run(data, seed=seed, rule=self._rule)
+        if self._near is not None:
+            run.near = np.empty_like(self._near)
+            run.near[number] = self._near
         try:
             self._function(run, settings)
         finally:

@@ -242,13 +242,14 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "plackett-luce",
-            "maximum likelihood Plackett–Luce model, fitted by Maystre and Grossglauser (2015)",
+            "maximum likelihood Plackett–Luce strengths and intervals (Maystre, Grossglauser 2015)",
             "markov:plackett_luce",
             effort="seconds",
             needs_rankings=True,
             settings="markov:PlackettLuceSettings",
             ours="a tied item counts as chosen from itself and all items behind it, and groups "
-            "that the rankings do not connect in both directions are ranked one after the other.",
+            "that the rankings do not connect in both directions are ranked one after the other, "
+            "unless the setting prior is above 0.",
             basis="scores",
         ),
         Method(

@@ -18,7 +18,7 @@ Float = npt.NDArray[np.float64]
 # Up to this many items, Newton's method is used, which also gives the intervals.
 _NEWTON = 1_000
 # Two-sided 95 % of a normal distribution.
-_DEVIATIONS = 1.959964
+DEVIATIONS = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ def bradley_terry(run: Run, settings: BradleyTerrySettings) -> None:
             low += [None] * part.size
             high += [None] * part.size
         else:
-            low += (logs - _DEVIATIONS * errors)[best_first].tolist()
-            high += (logs + _DEVIATIONS * errors)[best_first].tolist()
+            low += (logs - DEVIATIONS * errors)[best_first].tolist()
+            high += (logs + DEVIATIONS * errors)[best_first].tolist()
     run.improve(np.concatenate(order))
     run.details = {"scores": scores, "groups": [int(part.size) for part in parts]}
     run.details |= {"low": low, "high": high}
