@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr, stdtrit
 
 from concordant._types import Float
 
@@ -180,7 +181,9 @@ def apart_by_scores(scores: Float, samples: Float, level: float, voters: int) ->
         for a in range(m):
             noise = (samples[:, [a]] - samples - differences[a]) / errors[a]
             np.maximum(largest, noise[:, ~ahead[a]].max(axis=1, initial=0), out=largest)
-        more = statistics > critical(largest, level)
+        # Standard errors from few voters are themselves uncertain: Student's quantile.
+        limit = float(stdtrit(max(1, voters - 1), ndtr(critical(largest, level))))
+        more = statistics > limit
         if (more <= ahead).all():
             break
         ahead = more
