@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from concordant.formatting import counted, duration, number, percent, share
+from concordant.formatting import counted, duration, number, percent, printable, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -218,10 +218,12 @@ def input_words(result: Consensus, data: Rankings | None) -> str:
 
 def bootstrap_words(firm: Bootstrap) -> str:
     """Describe the samples of a bootstrap in one line."""
-    words = f"{counted(firm.samples, 'sample')} of {counted(firm.voters, 'voter')}"
+    words = f"{counted(firm.samples, 'sample')} of {counted(firm.voters, firm.unit)}"
     if firm.samples < firm.requested:
         words += f" ({firm.requested:,} were requested)"
     words += f", seed {firm.seed}"
+    if firm.method not in ("auto", "exact"):
+        return f"{words}, each solved by method {firm.method}"
     if firm.exact == 1:
         return f"{words}, all solved exactly"
     return f"{words}, {share(firm.exact)} solved exactly, the others by local search"
@@ -311,6 +313,23 @@ def voters_words(voters: Sequence[Mapping[str, Any]]) -> str | None:
         return f"{listed} {verb} most: on the only pair."
     each = " each" if len(names) > 1 else ""
     return f"{listed} {verb} most: on {worst['against']:,} of {worst['pairs']:,} pairs{each}."
+
+
+def group_words(firm: Bootstrap) -> str:
+    """Describe the groups of items that a bootstrap tells apart.
+
+    Example:
+        >>> from concordant import Rankings, bootstrap
+        >>> votes = Rankings.from_orders([["Ann", "Bo", "Cy"], ["Bo", "Ann", "Cy"]] * 20)
+        >>> group_words(bootstrap(votes, 100))
+        '2 groups are told apart: Ann, Bo | Cy'
+    """
+    groups = firm.groups
+    if len(groups) == 1:
+        return "no group of items is told apart from the others"
+    shown = [", ".join(printable(item) for item in group) for group in groups[:_NAMES_SHOWN]]
+    more = f" | {len(groups) - len(shown):,} more" if len(groups) > len(shown) else ""
+    return f"{len(groups):,} groups are told apart: {' | '.join(shown)}{more}"
 
 
 def count_words(state: Any) -> str:

@@ -339,7 +339,7 @@ def agreeing_places(
         if lower == clear.size:
             return n
         # The last place whose window to the left clearly agrees.
-        reach = min(clear.size, lower + back - window + 1)
+        reach = min(clear.size, lower + back - window + 2)
         ahead = np.flatnonzero(clear[: max(0, reach)])
         if not ahead.size:
             return 0

@@ -88,9 +88,10 @@ def bootstrap(
         data: The rankings. A matrix of pairwise counts has no voters to draw.
         samples: The number of samples.
         seed: A whole number; the same seed gives the same intervals, on any number of threads.
-        method: The method of each sample, one of `methods()`; by default that of `consensus`,
-            or `auto`. `auto` solves parts of up to 15 items exactly, and larger ones by a local
-            search from the consensus; methods with scores also get intervals of the scores.
+        method: The method of each sample, one of `methods()`; by default that of `consensus`, or
+            `auto` if it is one that looks for a ranking of least cost. `auto` solves parts of up to
+            15 items exactly, and larger ones by a local search from the consensus. Methods with
+            scores also get intervals of the scores.
         by: What is drawn, if rankings are not independent: "voter" draws all rankings of a
             voter's name together. Or the cluster of each ranking, such as its judge or its task,
             in the order of the input; or a mapping of the names of voters to clusters. Each
@@ -194,14 +195,15 @@ def _method(
     """Return the method of the samples and its settings."""
     is_result = isinstance(consensus, Consensus)
     if name is None and is_result and tie_settings is None:
-        name = consensus.method
-        if not settings and get(name).settings is not None:
+        # All methods that look for a ranking of least cost ask the same question.
+        name = "auto" if get(consensus.method).basis == "cost" else consensus.method
+        if name != "auto" and not settings:
             settings = dict(consensus.settings)
     method = get("auto" if name is None else name)
     if tie_settings is not None and method.name not in _KEMENY:
         raise SettingError(f"a bootstrap with ties needs method 'auto', not {method.name!r}")
     method.make_settings(settings)
-    if method.name in _KEMENY and settings and not is_result:
+    if method.name in _KEMENY and settings:
         raise SettingError(
             f"a bootstrap of method {method.name!r} has no settings; leave out {min(settings)}"
         )

@@ -70,15 +70,46 @@ class Elite:
     orders: Int64
     seconds: float
 
-    def over(self, items: Sequence[Item]) -> Int64 | None:
-        """Return the orders with the indices of another list; None if that holds different items.
+    def over(self, data: Rankings | Pairwise) -> Int64:
+        """Return the orders for other data; new items are inserted at their best places.
 
         Example:
-            >>> Elite(("a", "b", "c"), np.array([[2, 0, 1]]), 1.0).over(("c", "b", "a"))
+            >>> elite = Elite(("a", "b", "c"), np.array([[2, 0, 1]]), 1.0)
+            >>> elite.over(Rankings.from_orders([["c", "b", "a"]]))
             array([[0, 2, 1]])
+            >>> elite.over(Rankings.from_orders([["d", "c", "a"]]))
+            array([[0, 1, 2]])
         """
-        number = numbers_among(self.items, items)
-        return None if number is None else number[self.orders]
+        number = numbers_among(self.items, data.items)
+        if number is not None:
+            return number[self.orders]
+        place = {item: k for k, item in enumerate(data.items)}
+        known = np.array([place.get(item, -1) for item in self.items], np.int64)
+        counts = counted(data).counts
+        orders = (known[order] for order in self.orders)
+        return np.array([completed(order[order >= 0], counts) for order in orders])
+
+
+def counted(data: Rankings | Pairwise) -> Pairwise:
+    """Return the pairwise counts of data."""
+    return data if isinstance(data, Pairwise) else Pairwise.from_rankings(data, ties=False)
+
+
+def completed(order: Int64, counts: npt.NDArray[Any]) -> Int64:
+    """Insert the items that an order lacks, one after the other, each where it costs least.
+
+    Example:
+        >>> completed(np.array([0, 1]), np.array([[0, 1, 5], [0, 0, 1], [1, 4, 0]]))
+        array([0, 2, 1])
+    """
+    found = order
+    missing = np.setdiff1d(np.arange(counts.shape[0]), order)
+    for item in missing.tolist():
+        # What each place further down adds to the cost: the item behind one more.
+        steps = counts[item, found].astype(np.int64) - counts[found, item]
+        place = int(np.argmin(np.concatenate([[0], np.cumsum(steps)])))
+        found = np.insert(found, place, item)
+    return found
 
 
 @contextmanager
