@@ -375,7 +375,7 @@ def test_the_command_line_says_how_firm_each_place_is() -> None:
     done = run("aggregate", CAFES, "--bootstrap", 60)
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["place", "range", "first", "stands", "item"]
+    assert lines[0].split() == ["place", "range", "joint", "first", "stands", "item"]
     firm = cc.bootstrap(cc.read(CAFES), samples=60)  # type: ignore[arg-type]
     assert lines[1].split()[:2] == ["1", f"{firm.low[0]}-{firm.high[0]}"]
     assert lines[1].endswith(f"  {firm.items[0]}")

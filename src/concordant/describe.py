@@ -315,6 +315,32 @@ def voters_words(voters: Sequence[Mapping[str, Any]]) -> str | None:
     return f"{listed} {verb} most: on {worst['against']:,} of {worst['pairs']:,} pairs{each}."
 
 
+def strength_words(result: Consensus) -> str | None:
+    """Name the groups of items whose strengths are infinitely apart; None if there are none.
+
+    Example:
+        >>> from concordant import aggregate, Rankings
+        >>> words = strength_words(aggregate(Rankings.from_battles([("a", "b")]), "bradley-terry"))
+        >>> words.split(". ")[0]
+        'infinitely apart: a | b'
+    """
+    sizes = result.details.get("groups", ())
+    if len(sizes) < 2:
+        return None
+    ranking = iter(result.ranking)
+    groups = [[str(next(ranking)) for _ in range(size)] for size in sizes]
+    shown = [", ".join(group[:_NAMES_SHOWN]) for group in groups[:_NAMES_SHOWN]]
+    shown = [
+        f"{words} and {len(group) - _NAMES_SHOWN:,} more" if len(group) > _NAMES_SHOWN else words
+        for words, group in zip(shown, groups, strict=False)
+    ]
+    more = f" | {len(groups) - len(shown):,} more groups" if len(groups) > len(shown) else ""
+    return (
+        f"infinitely apart: {' | '.join(shown)}{more}. No outcome puts an item behind one of a "
+        "later group; prior=0.1 makes all strengths finite"
+    )
+
+
 def group_words(firm: Bootstrap) -> str:
     """Describe the groups of items that a bootstrap tells apart.
 

@@ -60,7 +60,7 @@ class Solved:
     @classmethod
     def join(cls, parts: Sequence[Solved]) -> Solved:
         """Return the samples of several tasks as one."""
-        columns = [
+        columns: list[Any] = [
             None
             if getattr(parts[0], field.name) is None
             else np.concatenate([getattr(part, field.name) for part in parts])
@@ -105,7 +105,7 @@ class Draws:
             range(order.size), data.offsets, place[data.members], data.buckets, data.units, which
         )
         (*ballots, units), by_content = _sorted(arrays)
-        self._ballots = tuple(ballots)
+        self._ballots: tuple[Any, ...] = tuple(ballots)
         self._samples = samples
         self._clusters = None
         if clusters is None:

@@ -177,7 +177,7 @@ class _Model:
             return np.zeros(1), None, tie
         if m > _NEWTON:
             return *self._by_mm(run, settings, tie), tie
-        logs = np.zeros(m) if start is None else start - start.mean()
+        logs: Float = np.zeros(m) if start is None else start - float(start.mean())
         # Without ties v is 0, and it is not fitted.
         tie = tie if self.n_tied else -np.inf
         for _ in range(settings.max_rounds):

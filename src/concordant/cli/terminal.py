@@ -16,6 +16,7 @@ from concordant.describe import (
     input_words,
     method_words,
     status_words,
+    strength_words,
     ties_words,
     uncompared_words,
 )
@@ -248,6 +249,9 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
             ("constraints", [(printable(str(result.constraints)), "")]),
             ("", [(f"{price}", "")]),
         ]
+    infinite = strength_words(result)
+    if infinite is not None:
+        others.append(("strengths", [(printable(infinite), "yellow")]))
     apart = uncompared_words(result.uncompared or ())
     if apart is not None:
         others.append(("uncompared", [(printable(apart), "yellow")]))
