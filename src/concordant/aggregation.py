@@ -107,8 +107,8 @@ def aggregate(
         seed: A whole number; the same seed and iteration limit give the same answer.
         initial: A ranking to start from; the answer is never worse. Items that it lacks are
             inserted at their best places. Given an earlier result for nearly the same data, the
-            search continues where that one ended. Without a limit, it then takes at most the time
-            from scratch if that result is proven, else a quarter of it, but at least 0.1 s.
+            search continues where that one ended. Without a limit, it then takes a quarter of the
+            time from scratch, at least 0.1 s, unless that result is proven.
         target: Stop at this cost.
         max_iterations: Stop after this many iterations of the local search. The limit is
             checked every few milliseconds, so a few more may be done; how many does not depend
@@ -165,10 +165,9 @@ def aggregate(
     rules = _constraints(chosen, initial, before, first, last, groups_in_order)
     elite = initial.elite if isinstance(initial, Consensus) and ties is None else None
     seconds = DEFAULT_SECONDS
-    if elite is not None:
-        # What was proven before should be proven again.
-        share = 1.0 if cast("Consensus", initial).status == "optimal" else _SHARE_AGAIN
-        seconds = min(seconds, max(_LEAST_AGAIN, share * elite.seconds))
+    # What was proven before can be proven again, which ends the run.
+    if elite is not None and cast("Consensus", initial).status != "optimal":
+        seconds = min(seconds, max(_LEAST_AGAIN, _SHARE_AGAIN * elite.seconds))
     share = 1.0 if rules is None else 1 - _SHARE_FREE
     limits = (target, max_iterations, max_generations, stop)
     rule = _rule(chosen, time_limit, *limits, seconds, share)

@@ -85,9 +85,9 @@ class Elite:
             return number[self.orders]
         place = {item: k for k, item in enumerate(data.items)}
         known = np.array([place.get(item, -1) for item in self.items], np.int64)
-        counts = counted(data).counts
-        orders = (known[order] for order in self.orders)
-        return np.array([completed(order[order >= 0], counts) for order in orders])
+        orders = known[self.orders]
+        kept = orders[orders >= 0].reshape(orders.shape[0], -1)
+        return completed(kept, counted(data).counts)
 
 
 def counted(data: Rankings | Pairwise) -> Pairwise:
@@ -95,21 +95,28 @@ def counted(data: Rankings | Pairwise) -> Pairwise:
     return data if isinstance(data, Pairwise) else Pairwise.from_rankings(data, ties=False)
 
 
-def completed(order: Int64, counts: npt.NDArray[Any]) -> Int64:
-    """Insert the items that an order lacks, one after the other, each where it costs least.
+def completed(orders: Int64, counts: npt.NDArray[Any]) -> Int64:
+    """Insert the items that orders lack, one after the other, each where it costs least.
+
+    Args:
+        orders: One order or several, a row each, of the same items.
+        counts: The pairwise counts of all items.
 
     Example:
         >>> completed(np.array([0, 1]), np.array([[0, 1, 5], [0, 0, 1], [1, 4, 0]]))
         array([0, 2, 1])
     """
-    found = order
-    missing = np.setdiff1d(np.arange(counts.shape[0]), order)
+    found = np.atleast_2d(orders)
+    missing = np.setdiff1d(np.arange(counts.shape[0]), found[0])
     for item in missing.tolist():
         # What each place further down adds to the cost: the item behind one more.
-        steps = counts[item, found].astype(np.int64) - counts[found, item]
-        place = int(np.argmin(np.concatenate([[0], np.cumsum(steps)])))
-        found = np.insert(found, place, item)
-    return found
+        steps = counts[item][found].astype(np.int64) - counts[:, item][found]
+        totals = np.concatenate([np.zeros((found.shape[0], 1), np.int64), steps.cumsum(axis=1)], 1)
+        places = totals.argmin(axis=1)[:, None]
+        longer = np.full((found.shape[0], found.shape[1] + 1), item)
+        longer[np.arange(longer.shape[1]) != places] = found.ravel()
+        found = longer
+    return found if orders.ndim == 2 else found[0]
 
 
 @contextmanager

@@ -177,7 +177,9 @@ class _Model:
             return np.zeros(1), None, tie
         if m > _NEWTON:
             return *self._by_mm(run, settings, tie), tie
-        logs: Float = np.zeros(m) if start is None else start - float(start.mean())
+        logs: Float = np.zeros(m)
+        if start is not None:
+            logs = np.asarray(start - start.mean(), np.float64)
         # Without ties v is 0, and it is not fitted.
         tie = tie if self.n_tied else -np.inf
         for _ in range(settings.max_rounds):

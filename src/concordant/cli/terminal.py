@@ -380,6 +380,20 @@ def show_comparison(found: Comparison, stream: TextIO) -> None:
         console.print(f"no room for: {', '.join(left_out)}")
 
 
+def show_orders(found: Comparison, stream: TextIO) -> None:
+    """Print the ranking of each method in a column of its own."""
+    names = list(found.rankings)
+    rows = [["place", *names]]
+    for place, items in enumerate(zip(*found.rankings.values(), strict=True), start=1):
+        rows.append([f"{place:,}", *(printable(item) for item in items)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    stream.write("\n")
+    for row in rows:
+        cells = [row[0].rjust(widths[0])]
+        cells += [cell.ljust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        stream.write("  ".join(cells).rstrip() + "\n")
+
+
 def _decimal(value: float | None) -> str:
     return "none" if value is None else f"{value:,.3f}"
 
