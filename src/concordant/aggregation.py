@@ -45,6 +45,9 @@ DEFAULT_SECONDS = 10.0
 # The time to continue from an earlier result that is not proven: this share of the time from
 # scratch, at least this.
 _SHARE_AGAIN, _LEAST_AGAIN = 1 / 4, 0.1
+# A result that took less than this many seconds is continued from this number of orders only:
+# improving all of them would take longer than the proof.
+_QUICK, _FEW = 1.0, 8
 # The most alternatives: more would fill the memory with lists that nobody reads.
 _MOST_ALTERNATIVES = 100_000
 # The share of the time that the run with constraints leaves to the run without them.
@@ -166,7 +169,10 @@ def aggregate(
     elite = initial.elite if isinstance(initial, Consensus) and ties is None else None
     seconds = DEFAULT_SECONDS
     # What was proven before can be proven again, which ends the run.
-    if elite is not None and cast("Consensus", initial).status != "optimal":
+    if elite is not None and cast("Consensus", initial).status == "optimal":
+        if elite.seconds < _QUICK:
+            elite = replace(elite, orders=elite.orders[:_FEW])
+    elif elite is not None:
         seconds = min(seconds, max(_LEAST_AGAIN, _SHARE_AGAIN * elite.seconds))
     share = 1.0 if rules is None else 1 - _SHARE_FREE
     limits = (target, max_iterations, max_generations, stop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -144,7 +145,7 @@ def standard_errors(curvature: Float, m: int, *, is_free: bool) -> Float:
         shift[:m, :m] = 1 / m
     scale = max(1e-12, float(np.trace(curvature[:m, :m])) / m)
     try:
-        inverse = np.linalg.inv(curvature + scale * shift) - shift / scale
+        inverse: npt.NDArray[Any] = np.linalg.inv(curvature + scale * shift) - shift / scale
     except np.linalg.LinAlgError:
         inverse = np.linalg.pinv(curvature, hermitian=True)
     return np.asarray(np.sqrt(np.maximum(np.diag(inverse)[:m], 0)), np.float64)
