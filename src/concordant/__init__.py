@@ -55,7 +55,7 @@ _MODULE_OF = {
     "Pairwise": "pairwise",
     "Consensus": "consensus",
     "Comparison": "comparison",
-    "Bootstrap": "resampling",
+    "Bootstrap": "firmness",
     "Progress": "stopping",
     "aggregate": "aggregation",
     "methods": "aggregation",
