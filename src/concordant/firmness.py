@@ -71,7 +71,7 @@ class Bootstrap:
         >>> firm = bootstrap(votes, samples=200)
         >>> firm.items, firm.low, firm.high
         (('a', 'b', 'c'), (1, 1, 3), (2, 2, 3))
-        >>> firm.stands[1], firm.first[2], firm.pairs[0, 2]
+        >>> firm.stands[1], firm.first[2], float(firm.pairs[0, 2])
         (1.0, 0.0, 1.0)
         >>> firm.ranks, firm.groups
         (((1, 2), (1, 2), (3, 3)), (('a', 'b'), ('c',)))
