@@ -132,5 +132,9 @@ def test_the_proof_of_a_result_guides_the_next_run() -> None:
     assert (again.status, again.cost) == ("optimal", first.cost)
     others = cc.generate.uniform(29, 15, seed=5)
     fewer = cc.aggregate(others, "exact")
-    with pytest.raises(cc.InputError, match="initial"):
-        cc.aggregate(data, initial=fewer)
+    # The 30th item is new: it is inserted at its best place.
+    more = cc.aggregate(data, "exact", initial=fewer)
+    assert (more.status, more.cost) == ("optimal", first.cost)
+    others = cc.Rankings.from_orders([["x", "y"]])
+    with pytest.raises(cc.InputError, match="initial: the result has none of these items"):
+        cc.aggregate(others, initial=fewer)

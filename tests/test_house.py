@@ -27,6 +27,7 @@ LAYERS = {
     "front": [
         *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
         *["many", "grouping", "samples", "plot", "report", "rules", "margin_of_victory"],
+        *["firmness", "separation", "lists"],
     ],
     "edges": ["learn", "bench", "serve", "distributed", "cli", "__main__"],
 }

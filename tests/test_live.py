@@ -15,7 +15,7 @@ from concordant.errors import SettingError, VerificationError
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
 from concordant.reduction import subsets
-from concordant.running import Run
+from concordant.running import Run, completed
 from strategies import brute_force
 
 
@@ -203,3 +203,36 @@ def test_the_clock_of_a_run_never_goes_back() -> None:
     moments = iter([0.0, 1.0, 0.5, 2.0])
     run = Run(cc.generate.uniform(4, 3, seed=1), clock=lambda: next(moments))
     assert [run.elapsed for _ in range(4)] == [0.0, 1.0, 1.0, 2.0]
+
+
+@given(st.integers(0, 1000), st.integers(2, 6), st.integers(1, 3))
+@settings(max_examples=20)
+def test_a_new_item_starts_at_its_best_place(seed: int, m: int, more: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 9, (m + 1, m + 1))
+    order = rng.permutation(m)
+    found = completed(order, counts)
+    cost = Pairwise.from_matrix(counts * (1 - np.eye(m + 1, dtype=int))).cost_units
+    assert cost(found) == min(cost(np.insert(order, place, m)) for place in range(m + 1))
+    several = rng.integers(0, 9, (m + more, m + more))
+    assert sorted(completed(order, several).tolist()) == list(range(m + more))
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_a_new_item_enters_without_a_cold_start(ties: bool) -> None:
+    data = cc.generate.mallows(18, 60, theta=0.02, seed=1)
+    pairs = Pairwise.from_rankings(data)
+    chosen = {"ties": True} if ties else {}
+    last = cc.aggregate(pairs, max_generations=3, **chosen)  # type: ignore[arg-type]
+    new = Rankings.from_orders([["new", *data.items[:9]], [*data.items[:5], "new"]])
+    pairs = pairs + new
+    again = cc.aggregate(pairs, initial=last, max_generations=3, **chosen)  # type: ignore[arg-type]
+    fresh = cc.aggregate(pairs, max_generations=3, **chosen)  # type: ignore[arg-type]
+    assert again.cost <= fresh.cost
+    listed = cc.aggregate(pairs, initial=last.ranking, max_iterations=0)
+    assert set(listed.ranking) == set(pairs.items)
+    # An item that is gone is left out.
+    fewer = pairs.restrict([item for item in pairs.items if item != data.items[0]])
+    assert cc.aggregate(fewer, initial=again, max_generations=3).n_items == 18
+    with pytest.raises(cc.InputError, match="initial: the ranking has an unknown item: 'gone'"):
+        cc.aggregate(pairs, initial=["gone"])

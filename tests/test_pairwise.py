@@ -167,10 +167,17 @@ class TestAdding:
         assert (unknown + last).unranked is None
         assert (last + last).unranked == "last"
 
+    def test_a_new_item(self) -> None:
+        one, two = Rankings.from_orders([["a", "b"]]), Rankings.from_orders([["c", "a"]])
+        total = Pairwise.from_rankings(one) + Pairwise.from_rankings(two)
+        assert total == Pairwise.from_batches([one, two])
+        assert Pairwise.from_rankings(one) + two == total
+        assert total.items == ("a", "b", "c")
+
     def test_refusals(self) -> None:
         pairs = Pairwise.from_matrix([[0, 1], [2, 0]], items="ab")
-        with pytest.raises(InputError, match="same items can be added; only the second has 'c'"):
-            pairs + Pairwise.from_matrix(np.zeros((3, 3), int), items="abc")
+        with pytest.raises(InputError, match="be subtracted; only the second has 'c'"):
+            pairs - Pairwise.from_matrix(np.zeros((3, 3), int), items="abc")
         big = Pairwise.from_matrix([[0, 2**59], [2, 0]], items="ab")
         with pytest.raises(InputError, match=r"too large to add up exactly.*common factor"):
             big + big

@@ -96,6 +96,9 @@ def boot_of(result, samples=200):
         tiers=None,
         tied=None,
         places=place,
+        rank_low=place,
+        rank_high=place,
+        groups=[(item,) for item in result.ranking],
     )
 
 

@@ -101,7 +101,9 @@ def solve(votes: list[list[Any]], drawn: Any, m: int, largest: int = 15, rounds:
     streams = np.arange(len(drawn), dtype=np.uint64)[:, None] * np.uint64(7919)
     # Copies that can be written to, as `bootstrap` passes them: others would be compiled again.
     ballots = (data.offsets.copy(), data.members.copy(), data.buckets.copy())
-    resampling.resample(*ballots, drawn, streams, new_state(0), largest, rounds, orders, proven)
+    votes = np.zeros((len(drawn), m * (m - 1) // 2), np.int64)
+    resampling.count_votes(m, *ballots, drawn, votes)
+    resampling.resample(votes, streams, new_state(0), largest, rounds, 10**6, orders, proven)
     return orders, proven
 
 
@@ -373,7 +375,7 @@ def test_the_command_line_says_how_firm_each_place_is() -> None:
     done = run("aggregate", CAFES, "--bootstrap", 60)
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["place", "range", "first", "stands", "item"]
+    assert lines[0].split() == ["place", "range", "joint", "first", "stands", "item"]
     firm = cc.bootstrap(cc.read(CAFES), samples=60)  # type: ignore[arg-type]
     assert lines[1].split()[:2] == ["1", f"{firm.low[0]}-{firm.high[0]}"]
     assert lines[1].endswith(f"  {firm.items[0]}")

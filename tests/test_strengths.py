@@ -84,6 +84,64 @@ def test_intervals_cover_the_truth() -> None:
     assert abs(covered - 228) <= 10
 
 
+def plackett_luce_loss(x: Any, orders: list[list[Any]], prior: float) -> float:
+    """Minus the log-likelihood: each item is chosen from itself and all behind its bucket."""
+    value = 1e-10 * x @ x - prior * (x / 2 - np.logaddexp(0, x)).sum()
+    for order in orders:
+        buckets = [each if isinstance(each, tuple) else (each,) for each in order]
+        for k, bucket in enumerate(buckets):
+            behind = [b for later in buckets[k + 1 :] for b in later]
+            for a in bucket:
+                value -= x[a] - np.logaddexp.reduce(x[[a, *behind]])
+    return float(value)
+
+
+@pytest.mark.parametrize("prior", [0.0, 0.4])
+def test_plackett_luce_is_that_of_a_general_optimiser(prior: float) -> None:
+    random = np.random.default_rng(5)
+    orders: list[list[Any]] = []
+    for _ in range(30):
+        order = random.permutation(4)[: random.integers(2, 5)].tolist()
+        if random.random() < 0.3:
+            order[:2] = [tuple(order[:2])]
+        orders.append(order)
+    found = minimize(plackett_luce_loss, np.zeros(4), (orders, prior), method="BFGS", tol=1e-9).x
+    if not prior:
+        found -= found.mean()
+    data = cc.Rankings.from_orders(orders, items=range(4))
+    result = cc.aggregate(data, "plackett-luce", prior=prior)
+    assert np.allclose(fitted(result, 4), found, atol=1e-4)
+    # The curvature, by differences.
+    step, unit = 1e-3, np.eye(4)
+    curvature = np.array(
+        [
+            [
+                sum(
+                    s * t * plackett_luce_loss(found + step * (s * a + t * b), orders, prior)
+                    for s in (-1, 1)
+                    for t in (-1, 1)
+                )
+                for a in unit
+            ]
+            for b in unit
+        ]
+    ) / (4 * step**2)
+    errors = np.sqrt(np.diag(np.linalg.pinv(curvature, rcond=1e-4, hermitian=True)))
+    where = list(result.ranking)
+    half = (np.array(result.details["high"]) - np.array(result.details["low"])) / 2
+    assert np.allclose(half, 1.959964 * errors[where], rtol=1e-2)
+
+
+def test_plackett_luce_that_does_not_connect() -> None:
+    data = cc.Rankings.from_orders([["a", "b", "c"], ["b", "a", "c"]])
+    apart = cc.aggregate(data, "plackett-luce")
+    assert apart.details["groups"] == [2, 1]
+    assert apart.details["low"][-1] is None
+    finite = cc.aggregate(data, "plackett-luce", prior=0.1)
+    assert finite.details["groups"] == [3]
+    assert all(np.isfinite(finite.details["low"]))
+
+
 def test_battles_that_do_not_connect() -> None:
     data = cc.Rankings.from_orders([["a", "b"], ["b", "a"], ["b", "c"], ["a", "c"]])
     result = cc.aggregate(data, "bradley-terry")

@@ -455,8 +455,14 @@ def columns_of(battles: Iterable[Any]) -> tuple[BattlePlan, dict[str, list[Any]]
     form = "(winner, loser) or (left, right, outcome)"
     if not isinstance(battles, Iterable) or isinstance(battles, str | bytes | Mapping):
         raise InputError(f"battles must be tuples {form}, or a frame, not {show(battles)}")
-    size = 0
-    for row, battle in enumerate(battles):
+    battles = battles if isinstance(battles, list | tuple) else list(battles)
+    sizes = set(map(len, battles)) if set(map(type, battles)) <= {tuple, list} else set()
+    if sizes in ({2}, {3}):
+        # All are alike, as usual: no loop is needed.
+        for part, name in enumerate(list(columns)[: min(sizes)]):
+            columns[name] = [battle[part] for battle in battles]
+    size = next(iter(sizes)) if columns["left"] else 0
+    for row, battle in enumerate(() if size else battles):
         parts = tuple(battle) if isinstance(battle, tuple | list) else ()
         size = size or len(parts)
         if len(parts) not in (2, 3) or len(parts) != size:

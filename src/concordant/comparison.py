@@ -93,6 +93,7 @@ class Comparison:
         constraints: The constraints that all rankings satisfy, if there are any.
         repaired: Methods that do not know constraints and broke one. Their rankings were changed
             so that they satisfy all, and costs are those of the changed rankings.
+        rankings: The best ranking of each method, by its name, in the order of the rows.
     """
 
     rows: tuple[Row, ...]
@@ -112,6 +113,7 @@ class Comparison:
     vote_tie_penalty: float | None = None
     constraints: Constraints | None = None
     repaired: tuple[str, ...] = ()
+    rankings: dict[str, tuple[Item, ...]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, as in the output of `--json`."""
@@ -128,6 +130,9 @@ class Comparison:
             facts["constraints"] = self.constraints.to_dict()
             facts["repaired"] = list(self.repaired)
         facts["rows"] = [asdict(row) for row in self.rows]
+        facts["rankings"] = {
+            name: [plain_item(item) for item in ranking] for name, ranking in self.rankings.items()
+        }
         return facts
 
     @property
@@ -279,10 +284,12 @@ def compare(
     bound = max(result.lower_bound for _, result in results)
     best = min((result for _, result in results), key=lambda result: result.cost)
     rows = []
+    rankings: dict[str, tuple[Item, ...]] = {}
     for method in chosen:
         own = [result for name, result in results if name == method.name]
         if own:
             rows.append(_row(method, own, bound, best))
+            rankings[method.name] = min(own, key=lambda result: result.cost).ranking
     rows.sort(key=lambda row: (row.cost, row.elapsed))
     return Comparison(
         rows=tuple(rows),
@@ -304,6 +311,7 @@ def compare(
         repaired=tuple(
             dict.fromkeys(name for name, result in results if REPAIRED in result.details)
         ),
+        rankings={row.method: rankings[row.method] for row in rows},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from concordant.formatting import counted, duration, number, percent, share
+from concordant.formatting import counted, duration, number, percent, printable, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -218,10 +218,12 @@ def input_words(result: Consensus, data: Rankings | None) -> str:
 
 def bootstrap_words(firm: Bootstrap) -> str:
     """Describe the samples of a bootstrap in one line."""
-    words = f"{counted(firm.samples, 'sample')} of {counted(firm.voters, 'voter')}"
+    words = f"{counted(firm.samples, 'sample')} of {counted(firm.voters, firm.unit)}"
     if firm.samples < firm.requested:
         words += f" ({firm.requested:,} were requested)"
     words += f", seed {firm.seed}"
+    if firm.method not in ("auto", "exact"):
+        return f"{words}, each solved by method {firm.method}"
     if firm.exact == 1:
         return f"{words}, all solved exactly"
     return f"{words}, {share(firm.exact)} solved exactly, the others by local search"
@@ -311,6 +313,49 @@ def voters_words(voters: Sequence[Mapping[str, Any]]) -> str | None:
         return f"{listed} {verb} most: on the only pair."
     each = " each" if len(names) > 1 else ""
     return f"{listed} {verb} most: on {worst['against']:,} of {worst['pairs']:,} pairs{each}."
+
+
+def strength_words(result: Consensus) -> str | None:
+    """Name the groups of items whose strengths are infinitely apart; None if there are none.
+
+    Example:
+        >>> from concordant import aggregate, Rankings
+        >>> words = strength_words(aggregate(Rankings.from_battles([("a", "b")]), "bradley-terry"))
+        >>> words.split(". ")[0]
+        'infinitely apart: a | b'
+    """
+    sizes = result.details.get("groups", ())
+    if len(sizes) < 2:
+        return None
+    ranking = iter(result.ranking)
+    groups = [[str(next(ranking)) for _ in range(size)] for size in sizes]
+    shown = [", ".join(group[:_NAMES_SHOWN]) for group in groups[:_NAMES_SHOWN]]
+    shown = [
+        f"{words} and {len(group) - _NAMES_SHOWN:,} more" if len(group) > _NAMES_SHOWN else words
+        for words, group in zip(shown, groups, strict=False)
+    ]
+    more = f" | {len(groups) - len(shown):,} more groups" if len(groups) > len(shown) else ""
+    return (
+        f"infinitely apart: {' | '.join(shown)}{more}. No outcome puts an item behind one of a "
+        "later group; prior=0.1 makes all strengths finite"
+    )
+
+
+def group_words(firm: Bootstrap) -> str:
+    """Describe the groups of items that a bootstrap tells apart.
+
+    Example:
+        >>> from concordant import Rankings, bootstrap
+        >>> votes = Rankings.from_orders([["Ann", "Bo", "Cy"], ["Bo", "Ann", "Cy"]] * 20)
+        >>> group_words(bootstrap(votes, 100))
+        '2 groups are told apart: Ann, Bo | Cy'
+    """
+    groups = firm.groups
+    if len(groups) == 1:
+        return "no group of items is told apart from the others"
+    shown = [", ".join(printable(item) for item in group) for group in groups[:_NAMES_SHOWN]]
+    more = f" | {len(groups) - len(shown):,} more" if len(groups) > len(shown) else ""
+    return f"{len(groups):,} groups are told apart: {' | '.join(shown)}{more}"
 
 
 def count_words(state: Any) -> str:

@@ -445,8 +445,8 @@ class Pairwise:
         return Pairwise(names, self.counts[block], *facts)
 
     def __add__(self, other: object) -> Pairwise:
-        """Add the matrix of another batch of rankings of the same items."""
-        return self._sum(other, 1) if isinstance(other, Pairwise) else NotImplemented
+        """Add another batch, a matrix or rankings; new items are unranked in the earlier ones."""
+        return self._sum(other, 1) if isinstance(other, Pairwise | Rankings) else NotImplemented
 
     def __sub__(self, other: object) -> Pairwise:
         """Subtract the matrix of rankings that were counted before.
@@ -464,14 +464,13 @@ class Pairwise:
             check_difference(self, other, difference)
         return difference
 
-    def _sum(self, other: Pairwise, sign: int) -> Pairwise:
-        if set(self.items) != set(other.items):
-            what = "added" if sign > 0 else "subtracted"
+    def _sum(self, other: Pairwise | Rankings, sign: int) -> Pairwise:
+        if sign < 0 and set(self.items) != set(other.items):
             raise InputError(
-                f"only matrices of the same items can be {what}; "
+                "only matrices of the same items can be subtracted; "
                 f"{differing(self.items, other.items)}"
             )
-        counter = BatchCounter(self.items)
+        counter = BatchCounter(self.items if sign < 0 else None)
         counter.add(self)
         counter.add(other, sign)
         return Pairwise(*counter.data())
@@ -564,8 +563,8 @@ def value_of(units: int, scale: int) -> int | float:
     return int(units) if scale == 1 else float(Fraction(int(units), scale))
 
 
-def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
-    """Turn item names, best first, into item indices; every item must occur once.
+def order_of(ranking: Iterable[Item], items: Sequence[Item], *, whole: bool = True) -> Int64:
+    """Turn item names, best first, into item indices; every item of a whole one must occur once.
 
     Example:
         >>> order_of(["y", "x"], ("x", "y")).tolist()
@@ -590,7 +589,7 @@ def order_of(ranking: Iterable[Item], items: Sequence[Item]) -> Int64:
             raise InputError(f"the ranking has item {item!r} twice")
         seen.add(number)
         order.append(number)
-    if len(order) < len(items):
+    if whole and len(order) < len(items):
         missing = next(item for number, item in enumerate(items) if number not in seen)
         raise InputError(
             f"the ranking must place each of the {len(items)} items once; it has {len(order)}, "

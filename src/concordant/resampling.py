@@ -2,240 +2,59 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass, fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
 from concordant._checks import at_least, threads_of, true_or_false
-from concordant._files import atomic_write, read_json
 from concordant._kernels.compiling import watch_compilation
-from concordant._names import plain_item
-from concordant._types import Int32, Int64
+from concordant._types import Float, Int32, Int64
 from concordant.aggregation import aggregate
+from concordant.algorithms.registry import Method, get
 from concordant.consensus import Consensus
-from concordant.errors import InputError, SettingError, cut
-from concordant.formatting import counted, percent, share
-from concordant.pages import notebook_table
+from concordant.errors import InputError, SettingError
+from concordant.firmness import Bootstrap as Bootstrap
 from concordant.pairwise import order_of
 from concordant.rankings import Item, Rankings
-from concordant.samples import Draws, TierDraws
+from concordant.samples import PRIOR, Draws, MethodDraws, Solved, TierDraws, clusters_of
+from concordant.separation import (
+    apart_by_margins,
+    apart_by_scores,
+    closed,
+    groups_left,
+    places_left,
+)
 from concordant.tiers.aggregation import TieSettings
-from concordant.tiers.resampling import places_of
 
-if TYPE_CHECKING:
-    import polars as pl
-
-_KIND = "concordant-bootstrap"
-_VERSION = 1
 _LARGEST_SEED = 2**63 - 1
 _MOST_SAMPLES = 1_000_000
 # The search for the consensus ends after this number of generations, proven or not. No clock
 # decides, so that the same seed gives the same intervals.
 _GENERATIONS = 30
 _SECONDS_BETWEEN_REPORTS = 0.1
+# The methods whose samples are solved by a kernel of their own.
+_KEMENY = ("auto", "exact")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Bootstrap:
-    """How certain each place of a consensus is.
-
-    All tuples are in the order of `items`, best first.
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The ranking that is judged.
 
     Attributes:
-        items: The items in the order of the consensus.
-        low, high: The interval of each item's position (1 is first): at `level` 0.95, at most
-            2.5 % of the samples put it before `low`, and at most 2.5 % behind `high`.
-        median: The median of each item's position; of two medians, the lower one.
-        stands: For each item but the last, the share of the samples in which it is before the
-            item that follows it.
-        first: The share of the samples in which each item is first.
-        exact: The share of the samples whose order is proven optimal.
-        samples: The number of samples solved.
-        requested: The number of samples requested: more, if a time limit or Ctrl-C came first.
-        seed: The random seed.
-        level: The level of the intervals.
-        voters: The number of voters drawn for each sample.
-        interrupted: Whether Ctrl-C stopped it.
-        tiers: The consensus, where it is an answer with ties; None for others. Tied items then
-            share the first of their places, also in the samples.
-        tied: For each item but the last, the share of the samples in which it is tied with the
-            item that follows it; None without `tiers`.
-
-    Example:
-        >>> from concordant import Rankings
-        >>> votes = Rankings.from_orders([["a", "b", "c"], ["b", "a", "c"]], weights=[11, 9])
-        >>> firm = bootstrap(votes, samples=200)
-        >>> firm.items, firm.low, firm.high
-        (('a', 'b', 'c'), (1, 1, 3), (2, 2, 3))
-        >>> firm.stands[1], firm.first[2]
-        (1.0, 0.0)
+        order: The items, as indices.
+        sizes: The sizes of its tiers; None without ties.
+        scores: The scores of the items in this order; None if the method has none.
     """
 
-    items: tuple[Item, ...]
-    low: tuple[int, ...]
-    median: tuple[int, ...]
-    high: tuple[int, ...]
-    stands: tuple[float, ...]
-    first: tuple[float, ...]
-    exact: float
-    samples: int
-    requested: int
-    seed: int
-    level: float
-    voters: int
-    interrupted: bool = False
-    tiers: tuple[tuple[Item, ...], ...] | None = None
-    tied: tuple[float, ...] | None = None
-
-    @property
-    def ranking(self) -> tuple[Item, ...]:
-        """The consensus, best first: the same as `items`."""
-        return self.items
-
-    @property
-    def n_items(self) -> int:
-        """The number of items."""
-        return len(self.items)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields as plain values, as `--json` prints them.
-
-        Example:
-            >>> from concordant import Rankings
-            >>> firm = bootstrap(Rankings.from_orders([["a", "b"]] * 3), samples=10)
-            >>> facts = firm.to_dict()
-            >>> facts["items"], facts["low"], facts["high"], facts["stands"]
-            (['a', 'b'], [1, 2], [1, 2], [1.0])
-        """
-        facts: dict[str, Any] = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            facts[field.name] = list(value) if isinstance(value, tuple) else value
-        facts["items"] = [plain_item(item) for item in self.items]
-        if self.tiers is None:
-            del facts["tiers"], facts["tied"]
-        else:
-            facts["tiers"] = [[plain_item(item) for item in tier] for tier in self.tiers]
-        return facts
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return the places as a polars frame, a row per item, best first.
-
-        The columns are place, item, low, median, high, first and stands; see the attributes. The
-        last item has no `stands`. With ties, there is a column tied as well.
-
-        Example:
-            >>> from concordant import Rankings
-            >>> firm = bootstrap(Rankings.from_orders([["a", "b"]] * 3), samples=10)
-            >>> firm.to_frame().rows()
-            [(1, 'a', 1, 1, 1, 1.0, 1.0), (2, 'b', 2, 2, 2, 0.0, None)]
-        """
-        from concordant.tables.writing import named_frame
-
-        names = ("low", "median", "high", "first")
-        values: dict[str, Any] = {"place": self.places}
-        values |= {name: getattr(self, name) for name in names}
-        values["stands"] = [*self.stands, None][: self.n_items]
-        if self.tied is not None:
-            values["tied"] = [*self.tied, None][: self.n_items]
-        frame = named_frame(self.items, {"item": range(self.n_items)}, values)
-        return frame.select("place", "item", *names, *list(values)[5:])
-
-    @property
-    def places(self) -> list[int]:
-        """The place of each item in the consensus; tied items share the first of theirs."""
-        if self.tiers is None:
-            return list(range(1, self.n_items + 1))
-        sizes = np.array([len(tier) for tier in self.tiers])
-        first: list[int] = np.repeat(1 + np.cumsum(sizes) - sizes, sizes).tolist()
-        return first
-
-    def save(self, path: str | Path) -> None:
-        """Write all fields as JSON; an existing file is replaced in one step."""
-        facts = {"format": _KIND, "version": _VERSION, **self.to_dict()}
-        atomic_write(path, json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
-
-    @classmethod
-    def load(cls, path: str | Path) -> Bootstrap:
-        """Read a file that `save` wrote. Names that JSON cannot hold are read as text."""
-        facts = read_json(path, "a bootstrap")
-        if not isinstance(facts, dict) or facts.get("format") != _KIND:
-            raise InputError("not a bootstrap of concordant", path=path)
-        try:
-            if type(facts["version"]) is not int or facts["version"] != _VERSION:
-                raise InputError(
-                    f"the bootstrap has version {cut(repr(facts['version']))}, and this release "
-                    f"reads version {_VERSION}: read it with a newer Concordant"
-                )
-            return cls.from_dict(facts)
-        except InputError as error:
-            raise InputError(error.message, path=path) from None
-        except (KeyError, TypeError) as error:
-            raise InputError(f"not a bootstrap of concordant: {error}", path=path) from None
-
-    @classmethod
-    def from_dict(cls, facts: dict[str, Any]) -> Bootstrap:
-        """Make a bootstrap from the values that `to_dict` returned.
-
-        Example:
-            >>> from concordant import Rankings
-            >>> firm = bootstrap(Rankings.from_orders([["a", "b"]] * 3), samples=10)
-            >>> Bootstrap.from_dict(firm.to_dict()) == firm
-            True
-        """
-        kept: dict[str, Any] = {}
-        for field in fields(cls):
-            if field.name not in facts and field.name in ("tiers", "tied"):
-                continue
-            if field.name not in facts:
-                raise InputError(f"it has no {field.name!r}")
-            value = facts[field.name]
-            kept[field.name] = tuple(value) if isinstance(value, list) else value
-        m = len(kept["items"])
-        if kept.get("tiers") is not None:
-            kept["tiers"] = tuple(tuple(tier) for tier in kept["tiers"])
-            if tuple(item for tier in kept["tiers"] for item in tier) != kept["items"]:
-                raise InputError("'tiers' must have the items in their order")
-        for name in ("low", "median", "high", "stands", "first", "tied"):
-            numbers = kept.get(name)
-            if name == "tied" and kept.get("tiers") is None:
-                continue
-            wanted = max(0, m - 1) if name in ("stands", "tied") else m
-            if not isinstance(numbers, tuple) or len(numbers) != wanted:
-                raise InputError(f"{name!r} must have {wanted} numbers")
-            if any(isinstance(x, bool) or not isinstance(x, int | float) for x in numbers):
-                raise InputError(f"{name!r} must hold only numbers")
-        return cls(**kept)
-
-    def __repr__(self) -> str:
-        """Show the intervals of the first places in one line."""
-        shown = ", ".join(
-            f"{item} {low}-{high}"
-            for item, low, high in zip(self.items[:5], self.low, self.high, strict=False)
-        )
-        more = ", …" if self.n_items > 5 else ""
-        return f"Bootstrap({shown}{more}; {self.level:.4g} of {self.samples:,} samples)"
-
-    def _repr_html_(self) -> str:
-        """Show the interval of each item as a table in a notebook."""
-        caption = f"{counted(self.samples, 'sample')} of {counted(self.voters, 'voter')}"
-        heads = ["place", "item", f"{percent(self.level)} interval", "median", "first in"]
-        intervals = (f"{low} to {high}" for low, high in zip(self.low, self.high, strict=True))
-        first, stands = map(share, self.first), [*map(share, self.stands), None]
-        columns: list[Any] = [self.places, self.items, intervals, self.median, first, stands]
-        heads.append("before the next in")
-        if self.tied is not None:
-            columns.append([*map(share, self.tied), None])
-            heads.append("tied with the next in")
-        return notebook_table(caption, heads, zip(*columns, strict=False))
+    order: Int64
+    sizes: list[int] | None
+    scores: Float | None
 
 
 def bootstrap(
@@ -243,6 +62,8 @@ def bootstrap(
     samples: int = 1000,
     seed: int = 0,
     *,
+    method: str | None = None,
+    by: str | Sequence[Item] | Mapping[Item, Item] | None = None,
     level: float = 0.95,
     consensus: Consensus | Sequence[Item] | None = None,
     n_jobs: int | None = None,
@@ -251,6 +72,7 @@ def bootstrap(
     ties: bool = False,
     tie_penalty: float | None = None,
     vote_tie_penalty: float | None = None,
+    **settings: Any,
 ) -> Bootstrap:
     """Measure how certain the consensus is: resample the voters and solve each sample.
 
@@ -266,6 +88,14 @@ def bootstrap(
         data: The rankings. A matrix of pairwise counts has no voters to draw.
         samples: The number of samples.
         seed: A whole number; the same seed gives the same intervals, on any number of threads.
+        method: The method of each sample, one of `methods()`; by default that of `consensus`, or
+            `auto` if it is one that looks for a ranking of least cost. `auto` solves parts of up to
+            15 items exactly, and larger ones by a local search from the consensus. Methods with
+            scores also get intervals of the scores.
+        by: What is drawn, if rankings are not independent: "voter" draws all rankings of a
+            voter's name together. Or the cluster of each ranking, such as its judge or its task,
+            in the order of the input; or a mapping of the names of voters to clusters. Each
+            sample then has as many clusters as there are.
         level: The level of the intervals, between 0 and 1.
         consensus: The ranking to judge, such as the result of `aggregate`; by default computed.
         n_jobs: The number of threads; one per core by default.
@@ -277,6 +107,7 @@ def bootstrap(
             tiers.
         tie_penalty: What a vote that orders a pair charges a tie; 0.5 by default.
         vote_tie_penalty: What a vote that ties a pair charges an order; `tie_penalty` by default.
+        **settings: Settings of the method, by name, such as `prior=0.1` of `bradley-terry`.
 
     Returns:
         The intervals and shares. Ctrl-C returns those of the samples solved so far.
@@ -286,6 +117,10 @@ def bootstrap(
         >>> firm = bootstrap(votes, samples=400, seed=1)
         >>> firm.items, 0.9 < firm.stands[0] < 1
         (('a', 'b'), True)
+        >>> battles = Rankings.from_battles([("a", "b")] * 60 + [("b", "a")] * 40)
+        >>> firm = bootstrap(battles, 200, method="bradley-terry")
+        >>> firm.scores_low[0] < firm.scores[0] < firm.scores_high[0]
+        True
     """
     started = time.perf_counter()
     if not isinstance(data, Rankings):
@@ -305,37 +140,76 @@ def bootstrap(
     if on_progress is not None and not callable(on_progress):
         raise SettingError(f"on_progress must be a function of two numbers, not {on_progress!r}")
     threads = threads_of(n_jobs)
-    settings = _tie_settings(consensus, ties, tie_penalty, vote_tie_penalty)
+    tie_settings = _tie_settings(consensus, ties, tie_penalty, vote_tie_penalty)
+    chosen, settings = _method(data, method, consensus, tie_settings, settings)
     if data.units.sum() == 0:
         raise InputError("no ranking has any weight: there is no voter to draw")
+    clusters = clusters_of(data, by)
     with watch_compilation() as watch:
 
         def elapsed() -> float:
             return time.perf_counter() - started - watch.seconds
 
-        order, sizes = _consensus_order(data, consensus, seed, threads, time_limit, settings)
-        draws = Draws(data, order, seed)
-        if settings is not None:
-            draws = TierDraws(data, order, seed, settings, sizes)
-        orders, proven, interrupted = _solve_all(
+        limits = {"seed": seed, "n_jobs": threads, "time_limit": time_limit}
+        judged = _judged(data, consensus, chosen, settings, tie_settings, limits)
+        given = (data, judged.order, seed, clusters, samples)
+        if tie_settings is not None:
+            assert judged.sizes is not None
+            draws: Draws = TierDraws(tie_settings, judged.sizes, *given)
+        elif chosen.name in _KEMENY:
+            draws = Draws(*given)
+        else:
+            draws = MethodDraws(chosen, chosen.make_settings(settings), judged.scores, *given)
+        draws.prepare()
+        found, interrupted = _solve_all(
             draws,
             samples,
             threads,
             over=lambda: time_limit is not None and elapsed() >= time_limit,
             on_progress=on_progress,
         )
-    items = tuple(data.items[a] for a in order.tolist())
-    return _summary(
-        items,
-        orders,
-        sizes=None if settings is None else sizes,
-        exact=float(proven.mean()),
+    summary = Bootstrap(
+        items=tuple(data.items[a] for a in judged.order.tolist()),
+        **_places(found.positions, level),
+        exact=float(found.proven.mean()),
+        samples=int(found.proven.size),
         requested=int(samples),
         seed=int(seed),
         level=float(level),
         voters=draws.voters,
         interrupted=interrupted,
+        method=chosen.name,
+        unit="voter" if clusters is None else "cluster",
     )
+    summary = replace(summary, **_ranks(draws, chosen, judged, found, level))
+    return _with_tiers(summary, found, judged.sizes)
+
+
+def _method(
+    data: Rankings,
+    name: str | None,
+    consensus: Any,
+    tie_settings: TieSettings | None,
+    settings: dict[str, Any],
+) -> tuple[Method, dict[str, Any]]:
+    """Return the method of the samples and its settings."""
+    is_result = isinstance(consensus, Consensus)
+    if name is None and is_result and tie_settings is None:
+        # All methods that look for a ranking of least cost ask the same question.
+        name = "auto" if get(consensus.method).basis == "cost" else consensus.method
+        if name != "auto" and not settings:
+            settings = dict(consensus.settings)
+    method = get("auto" if name is None else name)
+    if tie_settings is not None and method.name not in _KEMENY:
+        raise SettingError(f"a bootstrap with ties needs method 'auto', not {method.name!r}")
+    method.make_settings(settings)
+    if method.name in _KEMENY and settings:
+        raise SettingError(
+            f"a bootstrap of method {method.name!r} has no settings; leave out {min(settings)}"
+        )
+    if method.needs_complete and not data.is_complete:
+        raise SettingError(f"method {method.name!r} needs complete rankings")
+    return method, settings
 
 
 def _tie_settings(
@@ -356,47 +230,66 @@ def _tie_settings(
     return TieSettings.take("auto", {"ties": ties, **given}, vote_tie_penalty, tiers)
 
 
-def _consensus_order(
+def _judged(
     data: Rankings,
     consensus: Consensus | Sequence[Item] | None,
-    seed: int,
-    threads: int,
-    time_limit: float | None,
-    settings: TieSettings | None,
-) -> tuple[Int64, list[int]]:
-    """Return the items in the order of the consensus, and the sizes of its tiers."""
+    method: Method,
+    settings: dict[str, Any],
+    tie_settings: TieSettings | None,
+    limits: dict[str, Any],
+) -> _Judged:
+    """Return the ranking to judge, and the scores of its items; by default computed."""
     if isinstance(consensus, Consensus) and consensus.constraints is not None:
         raise SettingError(
             "bootstrap does not take a result with constraints: its samples are solved without them"
         )
+    result = consensus if isinstance(consensus, Consensus) else None
     if consensus is None:
-        asked: dict[str, Any] = {}
-        if settings is not None:
-            asked = {"ties": True, "tie_penalty": settings.tie_penalty}
-            asked["vote_tie_penalty"] = settings.vote_tie_penalty
-        found = aggregate(
-            data,
-            seed=seed,
-            n_jobs=threads,
-            max_generations=_GENERATIONS,
-            time_limit=time_limit,
-            **asked,
-        )
-        if found.interrupted:
+        asked = dict(settings)
+        if tie_settings is not None:
+            asked = {"ties": True, "tie_penalty": tie_settings.tie_penalty}
+            asked["vote_tie_penalty"] = tie_settings.vote_tie_penalty
+        if method.effort in ("until stopped", "until proven"):
+            asked["max_generations"] = _GENERATIONS
+        result = consensus = aggregate(data, method.name, **limits, **asked)
+        if result.interrupted:
             raise KeyboardInterrupt
-        consensus = found
-    sizes = [1] * data.n_items
+    sizes = None
     ranking: Sequence[Item]
-    if isinstance(consensus, Consensus):
-        ranking = consensus.ranking_of(data.items)
-        if consensus.tiers is not None:
-            sizes = [len(tier) for tier in consensus.tiers]
+    if result is not None:
+        ranking = result.ranking_of(data.items)
+        if tie_settings is not None:
+            tiers = result.tiers or [(item,) for item in ranking]
+            sizes = [len(tier) for tier in tiers]
     else:
-        ranking = list(consensus)
+        ranking = list(cast("Sequence[Item]", consensus))
+        sizes = None if tie_settings is None else [1] * len(ranking)
     try:
-        return order_of(ranking, data.items), sizes
+        order = order_of(ranking, data.items)
     except InputError as error:
         raise InputError(f"consensus: {error.message}") from None
+    scores = None
+    if method.basis in ("scores", "sums"):
+        scores = _scores(data, method, settings, limits, result)[order]
+        scores -= scores.mean()
+    return _Judged(order, sizes, scores)
+
+
+def _scores(
+    data: Rankings,
+    method: Method,
+    settings: dict[str, Any],
+    limits: dict[str, Any],
+    result: Consensus | None,
+) -> Float:
+    """Return the score of each item: finite ones, and for one unit of weight if they add up."""
+    if result is None or result.method != method.name or "scores" not in result.details:
+        result = aggregate(data, method.name, **limits, **settings)
+    if len(result.details.get("groups", ())) > 1 and hasattr(method.make_settings({}), "prior"):
+        result = aggregate(data, method.name, **limits, **{**settings, "prior": PRIOR})
+    by_item = dict(zip(result.ranking, result.details["scores"], strict=True))
+    scores = np.array([by_item[item] for item in data.items])
+    return scores / data.total_weight if method.basis == "sums" else scores
 
 
 def _solve_all(
@@ -405,15 +298,15 @@ def _solve_all(
     threads: int,
     over: Callable[[], bool],
     on_progress: Callable[[int, int], Any] | None,
-) -> tuple[Int32, Any, bool]:
-    """Return the orders of the samples, whether each is proven, and whether Ctrl-C came first.
+) -> tuple[Solved, bool]:
+    """Return what was found in the samples, and whether Ctrl-C came first.
 
     The result holds the first samples, without a gap, and those of one task at least.
     """
     size = draws.per_task
     starts = iter(range(0, samples, size))
-    done: dict[int, tuple[Int32, Any]] = {}
-    waiting: dict[Future[tuple[Int32, Any]], int] = {}
+    done: dict[int, Solved] = {}
+    waiting: dict[Future[Solved], int] = {}
     reported = -math.inf
     interrupted = False
     with ThreadPoolExecutor(threads, thread_name_prefix="concordant-bootstrap") as pool:
@@ -432,7 +325,7 @@ def _solve_all(
                 now = time.perf_counter()
                 if on_progress is not None and now - reported >= _SECONDS_BETWEEN_REPORTS:
                     reported = now
-                    on_progress(sum(len(found[1]) for found in done.values()), samples)
+                    on_progress(sum(len(found.proven) for found in done.values()), samples)
         except KeyboardInterrupt:
             interrupted = True
             for task in waiting:
@@ -451,60 +344,72 @@ def _solve_all(
         whole.append(done[start])
     if not whole:
         raise KeyboardInterrupt
-    orders = np.concatenate([found[0] for found in whole])
+    found = Solved.join(whole)
+    n_found = int(found.proven.size)
     if on_progress is not None and not interrupted:
         # Ctrl-C comes too late here: nothing is left to stop.
         with suppress(KeyboardInterrupt):
-            on_progress(len(orders), samples)
-    interrupted = interrupted and len(orders) < samples
-    return orders, np.concatenate([found[1] for found in whole]), interrupted
+            on_progress(n_found, samples)
+    return found, interrupted and n_found < samples
 
 
-def _summary(
-    items: tuple[Item, ...],
-    found: Int32,
-    *,
-    sizes: list[int] | None,
-    exact: float,
-    requested: int,
-    seed: int,
-    level: float,
-    voters: int,
-    interrupted: bool,
-) -> Bootstrap:
-    """Summarize what was found in all samples, whose items are numbered by the consensus.
-
-    That is orders or, with the `sizes` of the tiers of the consensus, the tier of each item.
-    """
-    n, m = found.shape
-    tiers = tied = None
-    positions: Int32 = np.empty((n, m), np.int32)
-    if sizes is None:
-        np.put_along_axis(positions, found, np.arange(1, m + 1, dtype=np.int32)[None, :], axis=1)
-    else:
-        positions = places_of(found)
-        tied = tuple((positions[:, :-1] == positions[:, 1:]).mean(axis=0).tolist())
-        ends = np.cumsum(sizes).tolist()
-        tiers = tuple(items[end - k : end] for end, k in zip(ends, sizes, strict=True))
-    outside = (1 - level) / 2
+def _places(positions: Int32, level: float) -> dict[str, Any]:
+    """Summarize the positions of the items, which the consensus numbers, in all samples."""
+    n, m = positions.shape
     ranked = np.sort(positions, axis=0)
+    skipped = _skipped(n, level)
+    before = np.full((m, m), 0.5)
+    columns = np.ascontiguousarray(positions.T)
+    for a in range(m):
+        wins = np.count_nonzero(columns[a] < columns[a + 1 :], axis=1)
+        ties = np.count_nonzero(columns[a] == columns[a + 1 :], axis=1)
+        before[a, a + 1 :] = (2 * wins + ties) / (2 * n)
+        before[a + 1 :, a] = (2 * (n - wins) - ties) / (2 * n)
+    return {
+        "low": tuple(ranked[skipped].tolist()),
+        "median": tuple(ranked[(n - 1) // 2].tolist()),
+        "high": tuple(ranked[n - 1 - skipped].tolist()),
+        "stands": tuple((positions[:, :-1] < positions[:, 1:]).mean(axis=0).tolist()),
+        "first": tuple((positions == 1).mean(axis=0).tolist()),
+        "pairs": before,
+    }
+
+
+def _skipped(n: int, level: float) -> int:
+    """Return the number of samples outside an interval, on either side."""
     # The rounding of `level` must not move a quantile by one sample.
-    skipped = math.floor(n * outside + 1e-9)
-    stands = (positions[:, :-1] < positions[:, 1:]).mean(axis=0)
-    return Bootstrap(
-        items=items,
-        low=tuple(ranked[skipped].tolist()),
-        median=tuple(ranked[(n - 1) // 2].tolist()),
-        high=tuple(ranked[n - 1 - skipped].tolist()),
-        stands=tuple(stands.tolist()),
-        first=tuple((positions == 1).mean(axis=0).tolist()),
-        exact=exact,
-        samples=n,
-        requested=requested,
-        seed=seed,
-        level=level,
-        voters=voters,
-        interrupted=interrupted,
-        tiers=tiers,
-        tied=tied,
-    )
+    return math.floor(n * (1 - level) / 2 + 1e-9)
+
+
+def _ranks(
+    draws: Draws, method: Method, judged: _Judged, found: Solved, level: float
+) -> dict[str, Any]:
+    """Return the ranks that are possible for all items at once, and the intervals of scores."""
+    facts: dict[str, Any] = {}
+    if found.scores is not None and judged.scores is not None:
+        n = found.scores.shape[0]
+        ranked, skipped = np.sort(found.scores, axis=0), _skipped(n, level)
+        facts["scores"] = tuple(judged.scores.tolist())
+        facts["scores_low"] = tuple(ranked[skipped].tolist())
+        facts["scores_high"] = tuple(ranked[n - 1 - skipped].tolist())
+        certain = apart_by_scores(judged.scores, found.scores, level, draws.voters)
+    elif found.noise is not None:
+        is_kemeny = method.basis == "cost"
+        certain = apart_by_margins(draws.spread, found.noise, level, draws.n_items, is_kemeny)
+    else:
+        return facts
+    certain = closed(certain)
+    facts["rank_low"], facts["rank_high"] = places_left(certain)
+    facts["group_sizes"] = groups_left(certain)
+    return facts
+
+
+def _with_tiers(summary: Bootstrap, found: Solved, sizes: list[int] | None) -> Bootstrap:
+    """Add the tiers of the consensus, if it has any, and how often neighbours are tied."""
+    if sizes is None:
+        return summary
+    positions = found.positions
+    ends = np.cumsum(sizes).tolist()
+    tiers = tuple(summary.items[end - k : end] for end, k in zip(ends, sizes, strict=True))
+    tied = tuple((positions[:, :-1] == positions[:, 1:]).mean(axis=0).tolist())
+    return replace(summary, tiers=tiers, tied=tied)

@@ -70,15 +70,53 @@ class Elite:
     orders: Int64
     seconds: float
 
-    def over(self, items: Sequence[Item]) -> Int64 | None:
-        """Return the orders with the indices of another list; None if that holds different items.
+    def over(self, data: Rankings | Pairwise) -> Int64:
+        """Return the orders for other data; new items are inserted at their best places.
 
         Example:
-            >>> Elite(("a", "b", "c"), np.array([[2, 0, 1]]), 1.0).over(("c", "b", "a"))
+            >>> elite = Elite(("a", "b", "c"), np.array([[2, 0, 1]]), 1.0)
+            >>> elite.over(Rankings.from_orders([["c", "b", "a"]]))
             array([[0, 2, 1]])
+            >>> elite.over(Rankings.from_orders([["d", "c", "a"]]))
+            array([[0, 1, 2]])
         """
-        number = numbers_among(self.items, items)
-        return None if number is None else number[self.orders]
+        number = numbers_among(self.items, data.items)
+        if number is not None:
+            return number[self.orders]
+        place = {item: k for k, item in enumerate(data.items)}
+        known = np.array([place.get(item, -1) for item in self.items], np.int64)
+        orders = known[self.orders]
+        kept = orders[orders >= 0].reshape(orders.shape[0], -1)
+        return completed(kept, counted(data).counts)
+
+
+def counted(data: Rankings | Pairwise) -> Pairwise:
+    """Return the pairwise counts of data."""
+    return data if isinstance(data, Pairwise) else Pairwise.from_rankings(data, ties=False)
+
+
+def completed(orders: Int64, counts: npt.NDArray[Any]) -> Int64:
+    """Insert the items that orders lack, one after the other, each where it costs least.
+
+    Args:
+        orders: One order or several, a row each, of the same items.
+        counts: The pairwise counts of all items.
+
+    Example:
+        >>> completed(np.array([0, 1]), np.array([[0, 1, 5], [0, 0, 1], [1, 4, 0]]))
+        array([0, 2, 1])
+    """
+    found = np.atleast_2d(orders)
+    missing = np.setdiff1d(np.arange(counts.shape[0]), found[0])
+    for item in missing.tolist():
+        # What each place further down adds to the cost: the item behind one more.
+        steps = counts[item][found].astype(np.int64) - counts[:, item][found]
+        totals = np.concatenate([np.zeros((found.shape[0], 1), np.int64), steps.cumsum(axis=1)], 1)
+        places = totals.argmin(axis=1)[:, None]
+        longer = np.full((found.shape[0], found.shape[1] + 1), item)
+        longer[np.arange(longer.shape[1]) != places] = found.ravel()
+        found = longer
+    return found if orders.ndim == 2 else found[0]
 
 
 @contextmanager
@@ -138,6 +176,9 @@ class Run:
         self._best: tuple[Int64, int] | None = None
         # Costs of rankings are never negative; the pairs prove more once they are counted.
         self._bound = 0
+        # Scores of nearly the same data, for methods that fit scores: they then start from these,
+        # and compute no intervals.
+        self.near: npt.NDArray[np.float64] | None = None
         # Further facts of a method, such as its own objective or scores: plain values, for JSON.
         self.details: dict[str, Any] = {}
         self.iterations = 0

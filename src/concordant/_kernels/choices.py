@@ -84,3 +84,64 @@ def chosen_and_left(offsets, members, buckets, units, group, strength, chosen, l
             i = last
         for k in range(start, end):
             behind[group[members[k]]] = 0.0
+
+
+@kernel
+def add_curvature(offsets, members, buckets, units, local, strength, curvature):
+    """Add to `curvature` the negative second derivatives of the log-likelihood.
+
+    They are those in the logarithms of the strengths; see `add_choices` for the choices. In each
+    choice, item x has the probability p = strength / sum. The choice adds p (1 - p) to the entry of
+    x, and -p q to that of x and another item with probability q. Items in the same later bucket
+    share all choices of the earlier ones, so their sums are kept.
+    """
+    for r in range(offsets.size - 1):
+        if units[r] == 0:
+            continue
+        start, end = offsets[r], offsets[r + 1]
+        rates = np.zeros(end - start)
+        behind = 0.0
+        i = end
+        while i > start:
+            first = i - 1
+            while first > start and buckets[first - 1] == buckets[i - 1]:
+                first -= 1
+            for k in range(first, i):
+                a = local[members[k]]
+                if a >= 0 and behind > 0.0:
+                    rates[k - start] = 1 / (behind + strength[a])
+            for k in range(first, i):
+                a = local[members[k]]
+                if a >= 0:
+                    behind += strength[a]
+            i = first
+        # From the front: the sums over all choices before a bucket.
+        once, squared = 0.0, 0.0
+        i = start
+        while i < end:
+            last = i + 1
+            while last < end and buckets[last] == buckets[i]:
+                last += 1
+            for k in range(i, last):
+                a = local[members[k]]
+                if a < 0:
+                    continue
+                rate = rates[k - start]
+                own = strength[a]
+                total = once + rate
+                square = squared + rate * rate
+                curvature[a, a] += units[r] * (own * total - own * own * square)
+                # Items of the same bucket share the choices before it only.
+                for j in range(k + 1, end):
+                    b = local[members[j]]
+                    if b < 0:
+                        continue
+                    shared = squared if j < last else square
+                    change = units[r] * own * strength[b] * shared
+                    curvature[a, b] -= change
+                    curvature[b, a] -= change
+            for k in range(i, last):
+                rate = rates[k - start]
+                once += rate
+                squared += rate * rate
+            i = last

@@ -18,10 +18,12 @@ from concordant._kernels.state import COST, SCANNED
 
 # Random insertions between two descents of the search.
 _KICKS = 4
+# Steps of the random walk through orders of equal cost, for each item.
+_STEPS = 4
 
 
 @kernel
-def _count(m, offsets, members, buckets, drawn, votes):
+def count_votes(m, offsets, members, buckets, drawn, votes):
     """Sum the votes of each resample on the pairs a < b: those for a minus those for b."""
     n, q = votes.shape
     row = np.zeros(q, np.int64)
@@ -150,17 +152,22 @@ def _insertion_change(margins, order, p, q):
 
 
 @kernel
-def _search(margins, rounds, order, state, stream):
-    """Improve an order by descents, each from the best so far after a few random insertions."""
+def _search(margins, rounds, work, order, state, stream):
+    """Improve an order by descents, each from the best so far after a few random insertions.
+
+    It ends after `rounds` descents, or before the next one when `work` item comparisons are done.
+    """
     k = order.size
     bounds = np.empty((2, k), np.int64)
     state[:] = 0
     reset_bounds(bounds)
     endless = np.int64(1) << 62
-    descend(margins, False, bounds, order, state, endless)
+    work -= descend(margins, False, bounds, order, state, endless)
     best = state[COST]
     kept, kept_bounds = order.copy(), bounds.copy()
     for _ in range(rounds):
+        if work <= 0:
+            break
         for _ in range(_KICKS):
             p, q = below(stream, k), below(stream, k - 1)
             if q >= p:
@@ -169,7 +176,7 @@ def _search(margins, rounds, order, state, stream):
             move(order, p, q, True)
             note_move(margins, order, bounds, p, q)
         state[SCANNED] = 0
-        descend(margins, False, bounds, order, state, endless)
+        work -= descend(margins, False, bounds, order, state, endless)
         # An order of equal cost is kept too, so that none of them is preferred.
         if state[COST] <= best:
             best = state[COST]
@@ -177,22 +184,42 @@ def _search(margins, rounds, order, state, stream):
         else:
             state[COST] = best
             order[:], bounds[:] = kept, kept_bounds
+    order[:] = kept
 
 
 @kernel
 def _wander(margins, order, stream):
-    """Walk at random through orders of equal cost: try k² random insertions."""
+    """Walk at random through orders of equal cost.
+
+    Each step takes a random item and puts it at one of all its places of equal cost, each with the
+    same probability.
+    """
     k = order.size
-    for _ in range(k * k):
-        p, q = below(stream, k), below(stream, k - 1)
-        if q >= p:
-            q += 1
-        if _insertion_change(margins, order, p, q) == 0:
+    places = np.empty(k, np.int64)
+    for _ in range(_STEPS * k):
+        p = below(stream, k)
+        row = margins[order[p]]
+        places[0] = p
+        found = 1
+        change = np.int64(0)
+        for x in range(p + 1, k):
+            change -= row[order[x]]
+            if change == 0:
+                places[found] = x
+                found += 1
+        change = np.int64(0)
+        for x in range(p - 1, -1, -1):
+            change += row[order[x]]
+            if change == 0:
+                places[found] = x
+                found += 1
+        q = places[below(stream, found)]
+        if q != p:
             move(order, p, q, True)
 
 
 @kernel
-def _solve_group(margins, group, largest, rounds, state, stream):
+def _solve_group(margins, group, largest, rounds, work, state, stream):
     """Put the items of one group into order; return whether no order of them costs less."""
     k = group.size
     # In random order, so that choices by item number become random choices.
@@ -219,7 +246,7 @@ def _solve_group(margins, group, largest, rounds, state, stream):
         else:
             # The consensus numbers the items: the search starts from it.
             sort_by(group[chosen], arranged)
-            _search(inside, rounds, arranged, state, stream)
+            _search(inside, rounds, work, arranged, state, stream)
             proven = False
         order[start:end] = chosen[arranged]
         start = end
@@ -229,17 +256,16 @@ def _solve_group(margins, group, largest, rounds, state, stream):
 
 
 @kernel
-def resample(offsets, members, buckets, drawn, streams, state, largest, rounds, orders, proven):
-    """Fill in an order for each row of `drawn`, and whether it is proven optimal.
+def resample(votes, streams, state, largest, rounds, work, orders, proven):
+    """Fill in an order for each row of `votes`, and whether it is proven optimal.
 
-    Row i draws ballot r drawn[i, r] times and has its own random stream, streams[i]. Unranked
-    items count as no opinion. Items are numbered in the order of the consensus. Sets of up to
-    `largest` items are solved by subsets; larger sets get `rounds` descents, which use `state`.
+    Row i has its own random stream, streams[i]. Unranked items count as no opinion. Items are
+    numbered in the order of the consensus. Sets of up to `largest` items are solved by subsets;
+    larger sets get `rounds` descents, or fewer when `work` item comparisons are done. The descents
+    use `state`.
     """
     n, m = orders.shape
     margins = np.zeros((m, m), np.int64)
-    votes = np.zeros((n, m * (m - 1) // 2), np.int64)
-    _count(m, offsets, members, buckets, drawn, votes)
     for i in range(n):
         _unfold(votes[i], margins)
         proven[i] = True
@@ -255,7 +281,7 @@ def resample(offsets, members, buckets, drawn, streams, state, largest, rounds, 
                 end += 1
             group = by_group[start:end]
             if end - start > 1:
-                solved = _solve_group(margins, group, largest, rounds, state, streams[i])
+                solved = _solve_group(margins, group, largest, rounds, work, state, streams[i])
                 proven[i] &= solved
             orders[i, start:end] = group
             start = end

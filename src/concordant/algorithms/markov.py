@@ -19,6 +19,8 @@ from concordant.algorithms.scoring import (
     out_of_time,
     pair_slices,
 )
+from concordant.algorithms.strengths import DEVIATIONS, standard_errors
+from concordant.errors import SettingError
 from concordant.rankings import Rankings
 from concordant.reduction.split import components_of_margins, margins_of, number_strongly_connected
 from concordant.running import Run
@@ -27,6 +29,8 @@ from concordant.running import Run
 _BLOCK = 256
 # With more items than this, no chain is built.
 _CHAIN = 4_096
+# Intervals are computed for up to this number of items.
+_INTERVALS = 1_000
 # Elementary steps between two checks of the limits: a few milliseconds.
 _SLICE = 10_000_000
 
@@ -128,15 +132,21 @@ class PlackettLuceSettings(TieSettings):
     """Settings of `plackett-luce`.
 
     Attributes:
+        prior: The weight of a draw of each item against an item of mean strength, which is added.
+            With 0, an item that is always first has an infinite strength: groups that the data
+            does not connect in both directions are ranked one after the other. With 0.1, all
+            strengths are finite.
         tolerance: The run ends when no logarithm of a strength changes by more than this.
         max_rounds: The largest number of rounds; each builds a new chain.
     """
 
+    prior: float = 0.0
     tolerance: float = 1e-10
     max_rounds: int = 1000
 
     def __post_init__(self) -> None:
         TieSettings.__post_init__(self)
+        between("prior", self.prior, 0, 1e6)
         at_least("max_rounds", self.max_rounds, 1)
         between("tolerance", self.tolerance, 1e-14, 1)
 
@@ -150,14 +160,21 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
 
     Where no ranking puts any item of one group behind an item of another, the likelihood rises
     without limit as the strengths of the groups move apart. Such groups are ranked one after the
-    other. `details` of the result has the logarithms of the strengths, `scores`, in the order of
-    the ranking and with a mean of 0 in each group, and the sizes of the `groups`. Out of time, the
-    strengths are those of the last complete round; before the first round, the items follow their
-    Borda scores. With more than 4,096 items no chain is built: the MM algorithm finds the same
-    strengths from the rankings alone.
+    other, unless the setting `prior` is above 0. `details` of the result has the logarithms of the
+    strengths, `scores`, in the order of the ranking and, without a prior, with a mean of 0 in each
+    group; the sizes of the `groups`; and the 95 % intervals `low` and `high` of the scores from the
+    curvature of the likelihood, for up to 1,000 items (None for a group of one item). Out of time,
+    the strengths are those of the last complete round; before the first round, the items follow
+    their Borda scores. With more than 4,096 items no chain is built: the MM algorithm finds the
+    same strengths from the rankings alone.
     """
     assert run.rankings is not None
     if run.n_items > _CHAIN:
+        if settings.prior:
+            raise SettingError(
+                f"plackett-luce takes a prior for up to {_CHAIN:,} items: leave it out",
+                setting="prior",
+            )
         _by_rankings(run, run.rankings.explicit(), settings)
         return
     rankings = run.rankings.explicit()
@@ -167,16 +184,40 @@ def plackett_luce(run: Run, settings: PlackettLuceSettings) -> None:
     number = np.empty_like(numbers)
     number[numbers] = np.arange(numbers.size)
     borda = borda_of(run)
-    order, scores, sizes = [], [], []
-    for part in components_of_margins(beats):
-        found, rounds = _log_strengths(run, rankings, part, settings)
+    order, sizes = [], []
+    scores: list[float] = []
+    low: list[float | None] = []
+    high: list[float | None] = []
+    for part in [np.arange(run.n_items)] if settings.prior else components_of_margins(beats):
+        local = np.full(rankings.n_items, -1, np.int64)
+        local[part] = np.arange(part.size)
+        found, rounds = _log_strengths(run, rankings, local, part, settings)
         level = np.zeros(part.size, np.int64) if rounds else -borda[part]
-        best_first = np.lexsort((number[part], level, -np.round(found, 12)))
+        best_first = np.lexsort((number[part], level, -np.round(found, 10)))
         order.append(part[best_first])
         scores += found[best_first].tolist()
         sizes.append(int(part.size))
+        width = np.full(part.size, np.nan)
+        is_bounded = part.size > 1 or settings.prior > 0
+        if run.near is None and rounds and is_bounded and run.n_items <= _INTERVALS:
+            width = _widths(rankings, local, found, settings.prior)
+        ends = ((found - width)[best_first].tolist(), (found + width)[best_first].tolist())
+        low += [None if np.isnan(end) else end for end in ends[0]]
+        high += [None if np.isnan(end) else end for end in ends[1]]
     run.improve(np.concatenate(order))
-    run.details = {"scores": scores, "groups": sizes}
+    run.details = {"scores": scores, "groups": sizes, "low": low, "high": high}
+
+
+def _widths(rankings: Rankings, local: Int64, logs: Float, prior: float) -> Float:
+    """Return half the widths of the 95 % intervals of log strengths."""
+    curvature = np.zeros((logs.size, logs.size))
+    strength = np.exp(logs)
+    arrays = rankings.offsets, rankings.members, rankings.buckets
+    choices.add_curvature(*arrays, rankings.units, local, strength, curvature)
+    curvature /= rankings.scale
+    if prior:
+        curvature += np.diag(prior * strength / (1 + strength) ** 2)
+    return DEVIATIONS * standard_errors(curvature, logs.size, is_free=not prior)
 
 
 def groups_of(rankings: Rankings) -> Int64:
@@ -220,26 +261,41 @@ def _by_rankings(run: Run, rankings: Rankings, settings: PlackettLuceSettings) -
 
 
 def _log_strengths(
-    run: Run, rankings: Rankings, part: Int64, settings: PlackettLuceSettings
+    run: Run, rankings: Rankings, local: Int64, part: Int64, settings: PlackettLuceSettings
 ) -> tuple[Float, int]:
-    """Return the logarithms of the strengths of a group, with mean 0, and the rounds done."""
+    """Return the logarithms of the strengths of a group, and the rounds done.
+
+    Their mean is 0; with a prior, the strength of the item that is added is 1.
+    """
     logs = np.zeros(part.size)
-    if part.size == 1:
+    if part.size == 1 and not settings.prior:
         return logs, 1
-    local = np.full(rankings.n_items, -1, np.int64)
-    local[part] = np.arange(part.size)
+    if run.near is not None:
+        logs = run.near[part] - run.near[part].mean()
+    prior = settings.prior * rankings.scale / 2
     for done in range(settings.max_rounds):
         chain = _chain(run, rankings, local, np.exp(logs))
+        if chain is not None and prior:
+            chain = _with_prior(chain, np.exp(logs), prior)
         share = None if chain is None else stationary(chain, run.stop)
         if share is None:
             return logs, done
         before = logs
-        logs = np.log(share)
-        logs -= logs.mean()
+        found = np.log(share)
+        logs = found[:-1] - found[-1] if prior else found - found.mean()
         run.iterations += 1
         if np.abs(logs - before).max() <= settings.tolerance or run.stop():
             break
     return logs, done + 1
+
+
+def _with_prior(chain: Float, strength: Float, prior: float) -> Float:
+    """Add an item of strength 1 that has won and lost against each other item."""
+    m = strength.size
+    larger = np.zeros((m + 1, m + 1))
+    larger[:m, :m] = chain
+    larger[:m, m] = larger[m, :m] = prior / (1 + strength)
+    return larger
 
 
 def _chain(run: Run, rankings: Rankings, local: Int64, strength: Float) -> Float | None:

@@ -34,6 +34,9 @@ class Method:
             where it is, as above. None where it has no settings.
         proves: Whether it keeps a proof of the bound, for `Consensus.save_proof`.
         ours: What differs from the source that the summary names, in one or two sentences.
+        basis: What decides the order of two items, as a bootstrap needs to know: "cost" for
+            Kemeny's, "scores" that the method stores in `details`, "sums" if these scores add up
+            over the rankings, "majorities" if items that beat all others come first, or "".
     """
 
     name: str
@@ -45,6 +48,7 @@ class Method:
     settings: str | type | None = None
     proves: bool = False
     ours: str = ""
+    basis: str = ""
 
     def function(self) -> Callable[[Run, Any], None]:
         """Load the code."""
@@ -93,6 +97,7 @@ METHODS: dict[str, Method] = {
             effort="until stopped",
             settings="concordant.solver.auto:AutoSettings",
             proves=True,
+            basis="cost",
         ),
         Method(
             "exact",
@@ -101,6 +106,7 @@ METHODS: dict[str, Method] = {
             effort="until proven",
             settings="concordant.solver.auto:AutoSettings",
             proves=True,
+            basis="cost",
         ),
         Method(
             "bnb",
@@ -111,6 +117,7 @@ METHODS: dict[str, Method] = {
             ours="stronger than published: components of the majority relation are solved one "
             "by one, only the cheapest order of each set of placed items is kept, and an item "
             "that loses to no remaining item is placed next at once.",
+            basis="cost",
         ),
         Method(
             "dk",
@@ -120,6 +127,7 @@ METHODS: dict[str, Method] = {
             ours="stronger than published: components of the majority relation are solved one "
             "by one, and cycles of the bound may share a pair, as long as they use no more than "
             "its margin together.",
+            basis="cost",
         ),
         Method(
             "her",
@@ -127,6 +135,7 @@ METHODS: dict[str, Method] = {
             "her:her",
             effort="seconds",
             settings="her:HerSettings",
+            basis="cost",
         ),
         Method(
             "lads",
@@ -134,18 +143,21 @@ METHODS: dict[str, Method] = {
             "lads:lads",
             effort="seconds",
             settings="lads:LadsSettings",
+            basis="cost",
         ),
         Method(
             "insertion",
             "descent from Borda's order to a local optimum under insertion",
             "insertion:insertion",
             effort="seconds",
+            basis="cost",
         ),
         Method(
             "borda",
             "sort by pairwise wins minus pairwise losses, added up over all rankings",
             "scoring:borda",
             settings="scoring:TieSettings",
+            basis="sums",
         ),
         Method(
             "extended-borda",
@@ -153,6 +165,7 @@ METHODS: dict[str, Method] = {
             "scoring:extended_borda",
             needs_rankings=True,
             settings="scoring:TieSettings",
+            basis="sums",
         ),
         Method(
             "randomized-borda",
@@ -166,6 +179,7 @@ METHODS: dict[str, Method] = {
             "sort by the number of items beaten by majority minus the number lost to",
             "scoring:copeland",
             settings="scoring:TieSettings",
+            basis="majorities",
         ),
         Method(
             "pick-a-ranking",
@@ -185,6 +199,7 @@ METHODS: dict[str, Method] = {
             "quicksort by majorities around random pivots (Ailon, Charikar and Newman 2008)",
             "kwiksort:kwiksort",
             settings="kwiksort:KwikSortSettings",
+            basis="majorities",
         ),
         Method(
             "schulze",
@@ -193,6 +208,7 @@ METHODS: dict[str, Method] = {
             effort="seconds",
             settings="condorcet:StrengthSettings",
             ours="items whose paths are equally strong follow Borda's order.",
+            basis="majorities",
         ),
         Method(
             "ranked-pairs",
@@ -204,6 +220,7 @@ METHODS: dict[str, Method] = {
             ours="Tideman's own rule is strength=margins; winning votes are a later variant. "
             "Among equal majorities, the one with less weight against it comes first, then Borda "
             "scores decide.",
+            basis="majorities",
         ),
         Method(
             "mc4",
@@ -211,6 +228,7 @@ METHODS: dict[str, Method] = {
             "markov:mc4",
             effort="seconds",
             settings="scoring:TieSettings",
+            basis="majorities",
         ),
         Method(
             "bradley-terry",
@@ -220,16 +238,19 @@ METHODS: dict[str, Method] = {
             settings="strengths:BradleyTerrySettings",
             ours="groups that the data does not connect in both directions are ranked one after "
             "the other, unless the setting prior is above 0.",
+            basis="scores",
         ),
         Method(
             "plackett-luce",
-            "maximum likelihood Plackett–Luce model, fitted by Maystre and Grossglauser (2015)",
+            "maximum likelihood Plackett–Luce strengths and intervals (Maystre, Grossglauser 2015)",
             "markov:plackett_luce",
             effort="seconds",
             needs_rankings=True,
             settings="markov:PlackettLuceSettings",
             ours="a tied item counts as chosen from itself and all items behind it, and groups "
-            "that the rankings do not connect in both directions are ranked one after the other.",
+            "that the rankings do not connect in both directions are ranked one after the other, "
+            "unless the setting prior is above 0.",
+            basis="scores",
         ),
         Method(
             "footrule",
@@ -245,6 +266,7 @@ METHODS: dict[str, Method] = {
             "rrf:rrf",
             needs_rankings=True,
             settings="rrf:FusionSettings",
+            basis="sums",
         ),
         Method(
             "hc",
@@ -253,6 +275,7 @@ METHODS: dict[str, Method] = {
             effort="seconds",
             settings="local:ClimbSettings",
             ours="the order in which moves are tried; an item moves to its best place at once.",
+            basis="cost",
         ),
         Method(
             "ils",
@@ -261,6 +284,7 @@ METHODS: dict[str, Method] = {
             effort="seconds",
             settings="local:IlsSettings",
             ours="the hill climbing, the number of random moves and when to end.",
+            basis="cost",
         ),
         Method(
             "vns",
@@ -270,6 +294,7 @@ METHODS: dict[str, Method] = {
             effort="seconds",
             settings="local:VnsSettings",
             ours="the hill climbing, the number of random moves and when to end.",
+            basis="cost",
         ),
         Method(
             "grasp",
@@ -279,6 +304,7 @@ METHODS: dict[str, Method] = {
             settings="local:GraspSettings",
             ours="the hill climbing, the greedy order (that of css), the length of the restricted "
             "candidate list and when to end.",
+            basis="cost",
         ),
         Method(
             "lahc",
@@ -287,6 +313,7 @@ METHODS: dict[str, Method] = {
             effort="seconds",
             settings="local:LahcSettings",
             ours="the moves and when to end.",
+            basis="cost",
         ),
         Method(
             "ga",
@@ -297,6 +324,7 @@ METHODS: dict[str, Method] = {
             ours="the operators and the 60 idle generations are the authors'; the size of the "
             "population, the tournaments, and the survival of the best among parents and children "
             "are ours.",
+            basis="cost",
         ),
         Method(
             "aco",
@@ -306,6 +334,7 @@ METHODS: dict[str, Method] = {
             settings="ants:AcoSettings",
             ours="the parameters and the details of the update rule; rankings keep their given "
             "weights, while the authors derive weights from the data.",
+            basis="cost",
         ),
         Method(
             "es-bucket",

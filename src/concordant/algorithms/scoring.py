@@ -137,7 +137,10 @@ def out_of_time(run: Run) -> bool:
 
 def borda(run: Run, settings: TieSettings) -> None:
     """Sort by Borda score."""
-    run.improve(ranked_by(run, borda_of(run), settings))
+    scores = borda_of(run)
+    order = ranked_by(run, scores, settings)
+    run.improve(order)
+    run.details["scores"] = (scores[order] / run.data.scale).tolist()
 
 
 def copeland(run: Run, settings: TieSettings) -> None:
@@ -191,7 +194,7 @@ def extended_borda_scores(rankings: Rankings) -> list[int]:
     for_all = np.zeros(lengths.size, np.int64)
     np.add.at(for_all, group, rankings.units * rest)
     won += for_all[:, None]
-    divisor = math.lcm(*(size + 1 for size in lengths.tolist()))
+    divisor = _common_divisor(rankings)
     factors = [divisor // (size + 1) for size in lengths.tolist()]
     scores = won[0].astype(object) * factors[0]
     for factor, row in zip(factors[1:], won[1:], strict=True):
@@ -200,11 +203,22 @@ def extended_borda_scores(rankings: Rankings) -> list[int]:
     return result
 
 
+def _common_divisor(rankings: Rankings) -> int:
+    """Return what makes the extended Borda points of all lengths of rankings whole numbers."""
+    if rankings.unranked == "last":
+        return rankings.n_items + 1
+    return math.lcm(*(size + 1 for size in np.unique(rankings.lengths).tolist()))
+
+
 def extended_borda(run: Run, settings: TieSettings) -> None:
     """Sort by extended Borda score."""
     assert run.rankings is not None
-    scores = np.array(extended_borda_scores(run.rankings), object)
-    run.improve(ranked_by(run, scores, settings))
+    rankings, m = run.rankings, run.n_items
+    scores = np.array(extended_borda_scores(rankings), object)
+    order = ranked_by(run, scores, settings)
+    run.improve(order)
+    divisor = 2 * rankings.scale * _common_divisor(rankings)
+    run.details["scores"] = [score * (m + 1) / divisor for score in scores[order]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ Float = npt.NDArray[np.float64]
 # Up to this many items, Newton's method is used, which also gives the intervals.
 _NEWTON = 1_000
 # Two-sided 95 % of a normal distribution.
-_DEVIATIONS = 1.959964
+DEVIATIONS = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def bradley_terry(run: Run, settings: BradleyTerrySettings) -> None:
         ties = tied / run.rankings.scale
     parts = [np.arange(run.n_items)]
     if not settings.prior:
-        parts = components_of_margins(np.where((wins > 0) | (ties > 0), -1, 0).astype(np.int32))
+        parts = connected(wins + ties)
     numbers = numbering(run, settings)
     number = np.empty_like(numbers)
     number[numbers] = np.arange(numbers.size)
@@ -83,7 +84,8 @@ def bradley_terry(run: Run, settings: BradleyTerrySettings) -> None:
     high: list[float | None] = []
     for part in parts:
         model = _Model(wins[np.ix_(part, part)], ties[np.ix_(part, part)], settings.prior)
-        logs, errors, tie = model.fit(run, settings, tie)
+        start = None if run.near is None else run.near[part]
+        logs, errors, tie = model.fit(run, settings, tie, start)
         best_first = np.lexsort((number[part], -np.round(logs, 10)))
         order.append(part[best_first])
         scores += logs[best_first].tolist()
@@ -91,8 +93,8 @@ def bradley_terry(run: Run, settings: BradleyTerrySettings) -> None:
             low += [None] * part.size
             high += [None] * part.size
         else:
-            low += (logs - _DEVIATIONS * errors)[best_first].tolist()
-            high += (logs + _DEVIATIONS * errors)[best_first].tolist()
+            low += (logs - DEVIATIONS * errors)[best_first].tolist()
+            high += (logs + DEVIATIONS * errors)[best_first].tolist()
     run.improve(np.concatenate(order))
     run.details = {"scores": scores, "groups": [int(part.size) for part in parts]}
     run.details |= {"low": low, "high": high}
@@ -100,10 +102,53 @@ def bradley_terry(run: Run, settings: BradleyTerrySettings) -> None:
         run.details["tie"] = float(np.exp(tie))
 
 
+def connected(points: Float) -> list[Int64]:
+    """Return the groups of items whose strengths are infinitely apart, the strongest first.
+
+    Args:
+        points: Entry [a, b] is positive if a has won or tied against b.
+
+    Example:
+        >>> [part.tolist() for part in connected(np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0.0]]))]
+        [[0, 1], [2]]
+    """
+    m = points.shape[0]
+    reached = (points > 0) | np.eye(m, dtype=bool)
+    for _ in range(m.bit_length() if m <= _NEWTON else 0):
+        if reached.all():
+            return [np.arange(m)]
+        reached = reached.astype(np.float32) @ reached.astype(np.float32) > 0
+    return components_of_margins(np.where(points > 0, -1, 0).astype(np.int32))
+
+
 def _tie_strength(wins: Float, ties: Float) -> float:
     """Return the logarithm of v for items of equal strength: where the search begins."""
     strict, tied = wins.sum(), ties.sum() / 2
     return float(np.log(2 * tied / strict)) if tied and strict else 0.0
+
+
+def standard_errors(curvature: Float, m: int, *, is_free: bool) -> Float:
+    """Return the standard errors of m log strengths from the curvature of the likelihood.
+
+    Args:
+        curvature: The negative second derivatives. Further rows belong to other parameters.
+        m: The number of strengths.
+        is_free: Whether all strengths may grow together at no cost. Then the errors are those of
+            the strengths minus their mean.
+
+    Example:
+        >>> standard_errors(np.array([[8.0, -8.0], [-8.0, 8.0]]), 2, is_free=True)
+        array([0.1767767, 0.1767767])
+    """
+    shift = np.zeros(curvature.shape)
+    if is_free:
+        shift[:m, :m] = 1 / m
+    scale = max(1e-12, float(np.trace(curvature[:m, :m])) / m)
+    try:
+        inverse: npt.NDArray[Any] = np.linalg.inv(curvature + scale * shift) - shift / scale
+    except np.linalg.LinAlgError:
+        inverse = np.linalg.pinv(curvature, hermitian=True)
+    return np.asarray(np.sqrt(np.maximum(np.diag(inverse)[:m], 0)), np.float64)
 
 
 class _Model:
@@ -122,15 +167,20 @@ class _Model:
         self.n_tied = float(ties.sum() / 2)
 
     def fit(
-        self, run: Run, settings: BradleyTerrySettings, tie: float
+        self, run: Run, settings: BradleyTerrySettings, tie: float, start: Float | None
     ) -> tuple[Float, Float | None, float]:
-        """Return log strengths with mean 0, their standard errors, and the logarithm of v."""
+        """Return log strengths with mean 0, their standard errors, and the logarithm of v.
+
+        The search begins with the log strengths `start`; then there are no standard errors.
+        """
         m = self.points.size
         if m == 1 and not self.prior:
             return np.zeros(1), None, tie
         if m > _NEWTON:
             return *self._by_mm(run, settings, tie), tie
-        logs = np.zeros(m)
+        logs: Float = np.zeros(m)
+        if start is not None:
+            logs = np.asarray(start - start.mean(), np.float64)
         # Without ties v is 0, and it is not fitted.
         tie = tie if self.n_tied else -np.inf
         for _ in range(settings.max_rounds):
@@ -150,8 +200,10 @@ class _Model:
             run.iterations += 1
             if change <= settings.tolerance or run.stop():
                 break
-        inverse = np.linalg.pinv(self._slope(logs, tie)[1], hermitian=True)
-        errors = np.sqrt(np.maximum(np.diag(inverse)[:m], 0))
+        errors = None
+        if start is None:
+            curvature = self._slope(logs, tie)[1]
+            errors = standard_errors(curvature, m, is_free=not self.prior)
         return logs, errors, tie if self.n_tied else 0.0
 
     def _value(self, logs: Float, tie: float) -> float:

@@ -80,27 +80,29 @@ def _leaders(items: Int64, groups: Int64 | None) -> Int64:
 
 
 class Guides:
-    """The trees of an earlier proof over the same items, to guide the proofs of new components.
+    """The trees of an earlier proof of similar data, to guide the proofs of new components.
 
     Args:
         proof: The proof of the data before they changed.
-        number: The current number of each of its items.
+        number: The current number of each of its items; -1 if the item is gone.
+        n_items: The current number of items; by default that of the proof.
     """
 
-    def __init__(self, proof: Proof, number: Int64) -> None:
+    def __init__(self, proof: Proof, number: Int64, n_items: int | None = None) -> None:
         self._trees: list[tuple[TreeRecord, Int64]] = [
             (part.proof, number[_leaders(part.items, part.groups)])
             for part in proof.parts
             if isinstance(part.proof, TreeRecord)
         ]
-        self._n_items = number.size
+        self._n_items = number.size if n_items is None else n_items
 
     def of(self, part: Part) -> Guide | None:
         """Return the tree that shares the most items with a component.
 
         None if it shares no more than half of the items, or has no multipliers at the root.
         """
-        index = np.full(self._n_items, -1)
+        # The last entry is that of items that are gone, whose number is -1.
+        index = np.full(self._n_items + 1, -1)
         leaders = _leaders(part.items, part.groups)
         index[leaders] = np.arange(leaders.size)
         known = [(int((index[items] >= 0).sum()), tree, items) for tree, items in self._trees]

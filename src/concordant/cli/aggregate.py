@@ -19,6 +19,7 @@ from concordant.cli.options import (
     Option,
     Quiet,
     Samples,
+    SamplesBy,
     Seed,
     Threads,
     TiePenalty,
@@ -49,6 +50,7 @@ EXAMPLES = (
     "concordant aggregate ranks.txt --format ranks --method borda",
     "concordant aggregate votes.soc --json | jq -r '.ranking[0]'",
     "concordant aggregate votes.soc --bootstrap 1000",
+    "concordant aggregate battles.csv --method bradley-terry --bootstrap 1000 --bootstrap-by voter",
     "concordant aggregate votes.toc --ties --tie-penalty 0.4 --vote-tie-penalty 0",
     "concordant aggregate bm25.run dense.run --by query --method rrf --depth 100 -o fused.run",
     "concordant aggregate votes.soc --first Ada --before 'Ben > Eve'",
@@ -58,9 +60,9 @@ EXAMPLES = (
 
 # The options that do not go with --by.
 _NOT_FOR_MANY = (
-    *("proof", "alternatives", "bootstrap", "top", "ties", "tie_penalty", "vote_tie_penalty"),
-    *("tiers", "before", "first", "last", "groups_in_order", "preset", "initial", "target"),
-    *("max_iterations", "max_generations"),
+    *("proof", "alternatives", "bootstrap", "bootstrap_by", "top", "ties", "tie_penalty"),
+    *("vote_tie_penalty", "tiers", "before", "first", "last", "groups_in_order", "preset"),
+    *("initial", "target", "max_iterations", "max_generations"),
 )
 # The options that a warning about an answer with ties may name.
 _TIE_OPTIONS = {"vote_tie_penalty": "--vote-tie-penalty", "tiers": "--tiers"}
@@ -117,6 +119,7 @@ def run(
         Option(metavar="K", min=1, help="List up to K optimal rankings, once one is proven."),
     ] = None,
     bootstrap: Samples = None,
+    bootstrap_by: SamplesBy = None,
     top: Annotated[
         int | None,
         Option(
@@ -236,6 +239,8 @@ def run(
         return
     if depth is not None:
         raise SettingError("--depth needs --by")
+    if bootstrap_by is not None and bootstrap is None:
+        raise SettingError("--bootstrap-by needs --bootstrap")
     file: Any = files[0] if len(files) == 1 else list(files)
     if ties:
         chosen["ties"] = True
@@ -292,7 +297,7 @@ def run(
         firm = None
         interrupted = result.interrupted
         if bootstrap is not None and isinstance(data, Rankings) and not interrupted:
-            firm = _bootstrap(data, bootstrap, result, n_jobs, reporter)
+            firm = _bootstrap(data, bootstrap, bootstrap_by, result, n_jobs, reporter)
             interrupted = firm is None or firm.interrupted
 
     failure: InputError | SettingError | None = None
@@ -330,7 +335,12 @@ def _read_tiers(text: str) -> int | list[int]:
 
 
 def _bootstrap(
-    data: "Rankings", samples: int, result: "Consensus", n_jobs: int | None, reporter: "Reporter"
+    data: "Rankings",
+    samples: int,
+    by: str | None,
+    result: "Consensus",
+    n_jobs: int | None,
+    reporter: "Reporter",
 ) -> "Bootstrap | None":
     """Resample the voters; None where Ctrl-C came before the first samples."""
     from concordant.resampling import bootstrap
@@ -341,6 +351,7 @@ def _bootstrap(
                 data,
                 samples,
                 result.seed,
+                by=by,
                 consensus=result,
                 n_jobs=n_jobs,
                 on_progress=reporter.samples,

@@ -10,6 +10,7 @@ COMMANDS = {
     "report": "concordant.cli.report",
     "compare": "concordant.cli.compare",
     "groups": "concordant.cli.groups",
+    "lists": "concordant.cli.lists",
     "count": "concordant.cli.count",
     "convert": "concordant.cli.convert",
     "generate": "concordant.cli.generate",

@@ -28,6 +28,7 @@ from concordant.errors import SettingError
 EXAMPLES = (
     "concordant compare votes.soc",
     "concordant compare votes.soc --methods borda,ga,auto --time-limit 2 --repeats 5",
+    "concordant compare battles.csv --methods auto,bradley-terry,plackett-luce --orders",
     "concordant compare votes.soc --csv > methods.csv",
     "concordant compare votes.soc --plot methods.png",
     "concordant compare votes.toc --ties --tie-penalty 1 --methods bioconsert,de,auto",
@@ -69,6 +70,9 @@ def run(
             metavar="OUT", help="Draw the gaps as a bar chart in this file (.png, .svg, .pdf, …)."
         ),
     ] = None,
+    orders: Annotated[
+        bool, Option("--orders", help="Also show the rankings of the methods side by side.")
+    ] = False,
     quiet: Quiet = False,
     ties: Ties = False,
     tie_penalty: TiePenalty = None,
@@ -85,7 +89,7 @@ def run(
     so far.
     """
     from concordant.cli.progress import Reporter
-    from concordant.cli.terminal import show_comparison
+    from concordant.cli.terminal import show_comparison, show_orders
     from concordant.comparison import compare
     from concordant.constraints import Constraints
     from concordant.distributed import cluster
@@ -121,6 +125,8 @@ def run(
         sys.stdout.write(found.to_csv())
     else:
         show_comparison(found, sys.stdout)
+        if orders:
+            show_orders(found, sys.stdout)
     if plot is not None:
         found.save_plot(plot)
     if found.interrupted:

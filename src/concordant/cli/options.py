@@ -83,6 +83,14 @@ Samples = Annotated[
         help="Resample the voters N times, and show how certain each place is.",
     ),
 ]
+SamplesBy = Annotated[
+    Literal["voter"] | None,
+    Option(
+        "--bootstrap-by",
+        help="What is resampled: 'voter' takes all rankings of a voter's name together.",
+        show_default="each ranking alone",
+    ),
+]
 Scheduler = Annotated[
     str | None,
     Option(

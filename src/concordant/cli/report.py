@@ -9,7 +9,7 @@ from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED, NOT_VERIFIED
 from concordant.cli.groups import read_k
-from concordant.cli.options import File, Option, Quiet, Result, Samples
+from concordant.cli.options import File, Option, Quiet, Result, Samples, SamplesBy
 from concordant.cli.streams import NO_VOTERS, announced, check_output, say
 from concordant.cli.verify import ReadingAgain
 from concordant.errors import InputError, SettingError, VerificationError
@@ -37,6 +37,7 @@ def run(
         Option("--output", "-o", metavar="OUT", help="Write the page to this file."),
     ] = Path("report.html"),
     bootstrap: Samples = None,
+    bootstrap_by: SamplesBy = None,
     title: Annotated[str | None, Option(metavar="TEXT", help="The heading of the page.")] = None,
     date: Annotated[
         str | None, Option(metavar="TEXT", help="A date to print below the heading, in any form.")
@@ -84,7 +85,9 @@ def run(
         try:
             # Before the bootstrap, which takes longer.
             claim.verify(data, proof)
-            firm = None if bootstrap is None else _firm(claim, data, bootstrap, reporter)
+            firm = None
+            if bootstrap is not None:
+                firm = _firm(claim, data, bootstrap, bootstrap_by, reporter)
             named = None if proof is None else Source.of(proof)
             divided = None if wanted is None else _divided(claim, data, wanted)
             write(
@@ -107,14 +110,16 @@ def run(
         raise Exit(INTERRUPTED)
 
 
-def _firm(claim: "Consensus", data: Any, samples: int, reporter: "Reporter") -> Any:
+def _firm(claim: "Consensus", data: Any, samples: int, by: str | None, reporter: "Reporter") -> Any:
     """Resample the voters, with the seed of the result."""
     from concordant.rankings import Rankings
     from concordant.resampling import bootstrap
 
     if not isinstance(data, Rankings):
         raise SettingError(NO_VOTERS)
-    return bootstrap(data, samples, claim.seed, consensus=claim, on_progress=reporter.samples)
+    return bootstrap(
+        data, samples, claim.seed, by=by, consensus=claim, on_progress=reporter.samples
+    )
 
 
 def _divided(claim: "Consensus", data: Any, k: Any) -> Any:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 from concordant.describe import (
     bootstrap_words,
     constraint_words,
+    group_words,
     input_words,
     method_words,
     status_words,
+    strength_words,
     ties_words,
     uncompared_words,
 )
@@ -174,15 +176,26 @@ def _firm_columns(items: list[Any], firm: Bootstrap) -> list[list[str]]:
     shares = {"stands": firm.stands}
     if firm.tied is not None:
         shares["tied"] = firm.tied
+    joint = {} if firm.rank_low is None else dict(zip(firm.items, firm.ranks, strict=True))
     columns = [["range"], ["first"], *([name] for name in shares)]
     for item in items:
         k = place[item]
         low, high = firm.low[k], firm.high[k]
-        columns[0].append(f"{low:,}" if low == high else f"{low:,}-{high:,}")
+        columns[0].append(_range(low, high))
         columns[1].append(share(firm.first[k]))
         for column, chances in zip(columns[2:], shares.values(), strict=True):
             column.append(share(chances[k]) if k < len(chances) else "")
+    if joint:
+        columns.insert(1, ["joint", *(_range(*joint[item]) for item in items)])
+    if firm.scores is not None:
+        scores = zip(firm.scores, firm.scores_low or (), firm.scores_high or (), strict=True)
+        words = [f"{score:.2f} ({low:.2f} to {high:.2f})" for score, low, high in scores]
+        columns.append(["score", *(words[place[item]] for item in items)])
     return columns
+
+
+def _range(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,}-{high:,}"
 
 
 def _bootstrap_facts(firm: Bootstrap) -> list[tuple[str, list[Piece]]]:
@@ -194,8 +207,14 @@ def _bootstrap_facts(firm: Bootstrap) -> list[tuple[str, list[Piece]]]:
         ("first", f"share of the samples in which it is {first}"),
         ("stands", "share of the samples in which it is before the next item"),
     ]
+    if firm.rank_low is not None:
+        facts.insert(2, ("joint", f"possible places at {level} confidence, for all items at once"))
     if firm.tied is not None:
         facts.append(("tied", "share of the samples in which it is tied with the next item"))
+    if firm.scores is not None:
+        facts.append(("score", f"the score of the item, and its {level} interval"))
+    if firm.group_sizes is not None:
+        facts.append(("groups", group_words(firm)))
     return [(name, [(words, "")]) for name, words in facts]
 
 
@@ -230,6 +249,9 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
             ("constraints", [(printable(str(result.constraints)), "")]),
             ("", [(f"{price}", "")]),
         ]
+    infinite = strength_words(result)
+    if infinite is not None:
+        others.append(("strengths", [(printable(infinite), "yellow")]))
     apart = uncompared_words(result.uncompared or ())
     if apart is not None:
         others.append(("uncompared", [(printable(apart), "yellow")]))
@@ -356,6 +378,20 @@ def show_comparison(found: Comparison, stream: TextIO) -> None:
         console.print(line, soft_wrap=True)
     if left_out:
         console.print(f"no room for: {', '.join(left_out)}")
+
+
+def show_orders(found: Comparison, stream: TextIO) -> None:
+    """Print the ranking of each method in a column of its own."""
+    names = list(found.rankings)
+    rows = [["place", *names]]
+    for place, items in enumerate(zip(*found.rankings.values(), strict=True), start=1):
+        rows.append([f"{place:,}", *(printable(item) for item in items)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    stream.write("\n")
+    for row in rows:
+        cells = [row[0].rjust(widths[0])]
+        cells += [cell.ljust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        stream.write("  ".join(cells).rstrip() + "\n")
 
 
 def _decimal(value: float | None) -> str:

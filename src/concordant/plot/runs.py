@@ -149,11 +149,16 @@ def bootstrap(boot: Intervals, ax: Any = None) -> Any:
         linewidth=0.8 if thick > 3 else 0,
         zorder=3,
     )
+    note = f"Line: {percent(boot.level)} of the samples; dot: median; slope: the consensus."
+    rank_low, rank_high = (getattr(boot, name, None) for name in ("rank_low", "rank_high"))
+    if rank_low is not None and rank_high is not None:
+        ends = np.asarray(rank_low, float)[place], np.asarray(rank_high, float)[place]
+        ax.hlines(place, *ends, color=SKY, linewidth=max(0.5, thick / 3), zorder=1)
+        note = f"Thick: {percent(boot.level)} of the samples; dot: median; thin: all items at once."
     consensus = np.array(boot.places, np.float64)
     ax.plot(consensus[place], place, color=ORANGE, linewidth=1, zorder=2.5)
     label_rows(ax, [name_of(item) for item in boot.items])
     number_positions(ax, m, "position when the voters are resampled")
-    note = f"Line: {percent(boot.level)} of the samples; dot: median; slope: the consensus."
     heading(ax, "How firm each place is", note + drawn_words(m, place.size))
     tidy(ax, "x")
     return ax

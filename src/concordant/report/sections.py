@@ -12,7 +12,7 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant._version import __version__
-from concordant.describe import input_words
+from concordant.describe import group_words, input_words
 from concordant.formatting import counted, duration, number
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
@@ -106,6 +106,12 @@ class Facts:
         if there < 0 or back < 0 or there + back == 0:
             return None
         return there / (there + back)
+
+    @property
+    def group_words(self) -> str:
+        """The groups of items that the bootstrap tells apart, as a sentence."""
+        words = group_words(self.boot) if self.boot is not None else ""
+        return words[:1].upper() + words[1:]
 
     # -- neighbours ---------------------------------------------------------------------------
 

@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterator
 from typing import Protocol
 
+import numpy as np
+
 from concordant._types import Int64
 from concordant.bounds.guide import Guides
 from concordant.bounds.prover import Prover
 from concordant.bounds.record import Proof
-from concordant.running import Run, numbers_among
+from concordant.running import Run
 from concordant.solver.parts import PartOrders
 
 # Steps of the proof in a run without a time limit: these must not depend on the clock.
@@ -58,8 +60,9 @@ def _guides(run: Run) -> Guides | None:
     earlier: Proof | None = run.earlier
     if earlier is None:
         return None
-    number = numbers_among(earlier.pairwise.items, run.data.items)
-    return None if number is None else Guides(earlier, number)
+    place = {item: k for k, item in enumerate(run.data.items)}
+    number = np.array([place.get(item, -1) for item in earlier.pairwise.items], np.int64)
+    return Guides(earlier, number, run.n_items)
 
 
 class _Progress:

@@ -145,6 +145,11 @@ def _hashes(values: pl.Series) -> npt.NDArray[np.uint64]:
 
 
 def _number_objects(values: list[Any], what: str) -> Numbered:
+    if values and set(map(type, values)) in ({str}, {int}):
+        # Texts and whole numbers are never empty: no loop is needed.
+        known = {name: number for number, name in enumerate(dict.fromkeys(values))}
+        found = np.fromiter(map(known.__getitem__, values), np.int32, len(values))
+        return Numbered(found, list(known), np.unique(found, return_index=True)[1])
     index: dict[Any, int] = {}
     first_rows: list[int] = []
     codes = np.full(len(values), -1, np.int32)
