@@ -22,7 +22,15 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import is_last_place, key, ordinal, place_of, side_of, tokens
+from concordant.reading.words import (
+    is_last_place,
+    is_ordered,
+    key,
+    ordinal,
+    place_of,
+    side_of,
+    tokens,
+)
 
 _SURE = re.compile(
     r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
@@ -386,12 +394,6 @@ _TICKS = re.compile(
     r"all that apply|tick |tick$|check all|select all|choose all|ankreuzen|mehrere|mehrfach|cochez|"
     r"plusieurs|marque |marca |todas las que|seleccion|selezion|selecion|selecteer|aankruisen"
 )
-_ORDERED = re.compile(
-    r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
-    r"classific|rangschik|volgorde|priorit|favou?rit|choice|top"
-)
-
-
 _MOST_BOXES = 100
 
 
@@ -400,7 +402,7 @@ def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
     name = " ".join(tokens(column.name))
     if _TICKS.search(name):
         return True
-    if _ORDERED.search(name):
+    if is_ordered(column.name):
         return False
     lists = [
         [name for bucket in split_list(cell, mark) for name in bucket]

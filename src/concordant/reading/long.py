@@ -21,7 +21,8 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.places import is_ranking
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import GROUPS, place_of, tokens
+from concordant.reading.vocabulary import GROUPS
+from concordant.reading.words import place_of, tokens
 
 _ASIDE = ("ignored", "total", "weight", "count")
 

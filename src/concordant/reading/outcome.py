@@ -85,7 +85,9 @@ class Roles:
         taken = {column.index for column in self.given.values()}
         self.by_word: dict[int, str] = {}
         for column in sheet.columns:
-            role: str | None = column_role(column.name)
+            # A grid of a form names items, whatever their names say elsewhere.
+            asked = column.index in sheet.questions
+            role: str | None = None if asked else column_role(column.name)
             if not column.name.strip() and counts_up(column) and self._is_index(column):
                 role = "number"
             if role == "voter" and column.kind == "number" and _is_plural(column.name):

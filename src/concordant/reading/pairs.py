@@ -19,7 +19,8 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import ENDS, folded, is_word, key, place_of, tokens
+from concordant.reading.vocabulary import ENDS
+from concordant.reading.words import folded, is_word, key, place_of, tokens
 
 # The number of rows that show whether a column names the winner.
 _SAMPLE = 2000

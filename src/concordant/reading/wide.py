@@ -21,8 +21,8 @@ from concordant.reading.outcome import (
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet, counts_up
 from concordant.reading.values import AS_SCORES, decide_values, vectors_of
+from concordant.reading.vocabulary import PEOPLE
 from concordant.reading.words import (
-    PEOPLE,
     column_role,
     is_reference,
     key,
