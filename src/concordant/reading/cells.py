@@ -312,3 +312,10 @@ class Column:
     def texts(self, style: Style) -> list[str]:
         """Return the cells that are not missing, without blanks around them."""
         return [cell.strip() for cell in self.cells if not is_missing(cell, style)]
+
+
+def counts_up(column: Column) -> bool:
+    """Return whether a column numbers the rows, from 0 or from 1."""
+    numbers = [value for value in column.numbers if value is not None]
+    n = len(numbers)
+    return bool(n) and numbers in ([float(k) for k in range(n)], [float(k + 1) for k in range(n)])

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from concordant.errors import Hint, InputError, show
-from concordant.reading.cells import Column, is_missing, number
+from concordant.reading.cells import Column, counts_up, is_missing, number
 from concordant.reading.findings import Finding
-from concordant.reading.sheet import Sheet, counts_up
+from concordant.reading.sheet import Sheet
 from concordant.reading.words import column_role, role_of, tokens
 
 Weight = int | Fraction

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from concordant.errors import Hint, InputError, listed
-from concordant.reading.cells import Column
+from concordant.reading.cells import Column, counts_up
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
@@ -19,7 +19,7 @@ from concordant.reading.outcome import (
     read_weights,
 )
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
-from concordant.reading.sheet import Sheet, counts_up
+from concordant.reading.sheet import Sheet
 from concordant.reading.values import AS_SCORES, decide_values, vectors_of
 from concordant.reading.vocabulary import PEOPLE
 from concordant.reading.words import (
