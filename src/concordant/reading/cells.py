@@ -193,10 +193,22 @@ def decimal_mark(cells: Collection[str]) -> str:
 _SAMPLE = 2000
 
 
+# A result that does not count, in brackets; the points of a boat that did not finish.
+_DISCARDED = re.compile(r"[(\[]\s?(\d{1,4}(?:[.,]\d{1,2})?)\s?[)\]]")
+_CODED = re.compile(
+    r"[(\[]?\d{1,4}(?:[.,]\d)?\s?[-/ ]?\s?([A-Za-z]{2,4})[)\]]?|([A-Za-z]{2,4})\s?[(\[]?\d{1,4}[)\]]?"
+)
+
+
 def _classify(cell: str, style: Style) -> tuple[str, float | None]:
     """Return what a cell is, and its number."""
     if not cell.strip() or cell.strip().casefold() in style.missing:
         return "missing", None
+    if style.grouped:
+        cell = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", cell)
+    discarded = _DISCARDED.fullmatch(cell.strip()) if len(cell) < 20 else None
+    if discarded:
+        cell = discarded[1]
     value = number(cell, style)
     if value is not None:
         return "number", value
@@ -208,7 +220,9 @@ def _classify(cell: str, style: Style) -> tuple[str, float | None]:
     value = place(cell)
     if value is not None:
         return "place", value
-    if is_word("unplaced", cell):
+    coded = _CODED.fullmatch(cell.strip()) if len(cell) < 20 else None
+    code = cell if coded is None else coded[1] or coded[2]
+    if is_word("unplaced", code) and not (coded and code.casefold() == "pm"):
         return "unplaced", None
     return "stamp" if is_stamp(cell) else "mail" if is_mail(cell) else "text", None
 

@@ -20,6 +20,8 @@ _REMARK = re.compile(
     r"\*|†|n\s*=|\(|(?:source|notes?|remarks?|quelle|hinweis|anmerkung|remarque|nota|fuente|fonte|bron)\b",
     re.IGNORECASE,
 )
+# The digits of a number with commas, before a unit.
+_AMOUNT = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?")
 _MOST_TITLES = 10
 _MOST_FOOTERS = 40
 # Of longer tables, the first rows show where the header is.
@@ -193,7 +195,8 @@ class Sheet:
         for place in range(end, len(self.rows)):
             row = self.rows[place]
             text = filled[row][0]
-            blank = row - 1 not in filled
+            # A spreadsheet does not keep its blank rows.
+            blank = row - 1 not in filled or self.grid.lines[row] > self.grid.lines[row - 1] + 1
             if number(text, Style()) is None and (blank or _REMARK.match(text)):
                 self.note(
                     "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
@@ -321,6 +324,10 @@ class Sheet:
                 ]
                 grouped = all(GROUPED.fullmatch(cell) for cell in commas)
                 decimal = "." if grouped else decimal
+            elif comma and not grouped:
+                # "1,204 ms" beside "212 ms".
+                found = [match for c in sample if (match := _AMOUNT.match(c.strip()))]
+                grouped = bool(found) and all(GROUPED.fullmatch(match[0]) for match in found)
         self.style = Style(decimal, options.missing, grouped)
         self.columns: list[Column] = []
         ignored = {options.find(name, self.names, "ignore") for name in options.ignore}

@@ -58,7 +58,8 @@ ROLES = {
     "cvr reviewer evaluator assessor annotator juror panelist panellist taster expert critic "
     "referee examiner grader coach race event heat stage round contest competition regatta "
     "tournament leg run task dataset benchmark query topic study experiment list source sheet "
-    "season week session block grandprix gp wettkampf lauf rennen etappe disziplin wahler wahlerin "
+    "season week session block grandprix gp wettkampf lauf rennen etappe disziplin wahler "
+    "wahlerin "
     "stimmzettel juror jury giuria jurymitglied richter richterin preisrichter "
     "gutachter gutachterin teilnehmer teilnehmerin befragter person personne electeur "
     "votant jure juge evaluateur repondant course "
@@ -88,7 +89,8 @@ ROLES = {
     "film book song track album game restaurant gene protein marker symbol document doc docid "
     "docno page url website school university college city country stock company supplier vendor "
     "policy issue topic destination artist kandidat kandidatin bewerber bewerberin wahlvorschlag "
-    "fahrer fahrerin laufer lauferin athlet athletin schwimmer mannschaft verein spieler wein bier "
+    "fahrer fahrerin laufer lauferin athlet athletin schwimmer mannschaft verein spieler wein "
+    "bier "
     "kaffee kase gericht artikel arbeit vorschlag antrag modell verfahren produkt entwurf gen "
     "liste candidat candidate coureur athlete nageur equipe joueur vin biere cafe fromage plat "
     "projet modele produit gene candidato candidata corredor atleta nadador equipo jugador vino "
@@ -102,6 +104,167 @@ ROLES = {
     "tunombre sunombre tuonome iltuonome seunome jouwnaam uwnaam "
     "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
 }
+# More names of columns, by role and language: English, German, French, Spanish, Italian,
+# Portuguese, Dutch, and a little Polish. A word that is in `ROLES` already keeps its role.
+MORE = {
+    "voter": {
+        "en": "adjudicator arbiter scrutineer mentor peer committee neighbour neighbor flat "
+        "apartment "
+        "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
+        "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
+        "laboratory corpus testset suite scenario prompt instance problem environment",
+        "de": "wertungsrichter kampfrichter punktrichter sprungrichter jurorin tester testerin "
+        "verkoster "
+        "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
+        "lehrkraft trainer trainerin elternteil anwohner burger burgerin wettbewerb turnier "
+        "saison "
+        "datensatz aufgabe",
+        "fr": "evaluatrice juree lecteur lectrice degustateur degustatrice arbitre correcteur "
+        "examinateur enseignante voisin foyer logement habitant citoyen collegue saison concours "
+        "tournoi discipline agres",
+        "es": "jueza catador catadora evaluadora revisor revisora lector lectora arbitro "
+        "profesora "
+        "maestro maestra vecino vecina vivienda hogar ciudadano ciudadana colega socia manga "
+        "vuelta "
+        "torneo competicion concurso temporada disciplina aparato encuestada",
+        "it": "giurata degustatore degustatrice assaggiatore commissario commissaria revisore "
+        "valutatrice insegnante vicino famiglia cittadino collega concorso stagione attrezzo "
+        "batteria",
+        "pt": "juiza provador provadora avaliadora professora vizinho familia cidadao boletim "
+        "volta "
+        "torneio epoca aparelho respondente inquirido inquirida",
+        "nl": "keurmeester proever lid ouder leerkracht docent buur bewoner huishouden klant "
+        "ronde "
+        "toernooi seizoen onderdeel",
+        "pl": "osoba sedzia glosujacy zawody wyscig etap runda",
+    },
+    "item": {
+        "en": "dog cat bird animal plant flower variety cultivar bean roast blend brew ale "
+        "lager cider "
+        "gin rum spirit sauce salsa chili curry burger pizza sandwich cookie biscuit pastry "
+        "flavour "
+        "flavor snack drink cocktail photo picture painting sculpture costume garden property "
+        "venue "
+        "location park beach trail route museum attraction activity workshop module speaker "
+        "presenter "
+        "keynote pitch startup business initiative requirement story ticket bug epic goal "
+        "objective "
+        "risk service provider caterer bank car vehicle bike laptop device camera gateway server "
+        "database runtime compiler variant config configuration architecture backbone checkpoint "
+        "classifier detector encoder optimizer retriever jockey crew rower paddler climber diver "
+        "jumper thrower archer shooter golfer skipper helm wrestler boxer judoka dancer singer "
+        "musician performer comedian author poet character party motion resolution "
+        "amendment "
+        "compound drug treatment molecule species strain county town village municipality "
+        "hospital "
+        "fund work ",
+        "de": "hund katze pferd reiter reiterin boot segler seglerin ruderer turner turnerin "
+        "skifahrer "
+        "skispringer radfahrer rennfahrer pilotin schutze schutzin tanzer tanzerin tanzpaar paar "
+        "sanger sangerin lied buch spiel speise getrank wurst brot sorte ort stadt gemeinde "
+        "reiseziel urlaubsziel ausflugsziel aktivitat ausflug kurs fach beruf idee firma anbieter "
+        "lieferant unternehmen auto fahrzeug gerat werk gemalde bild foto plakat referent vortrag "
+        "anforderung funktion partei",
+        "fr": "chien chat cheval cavalier cavaliere pilote skieur skieuse gymnaste joueuse "
+        "concurrent "
+        "concurrente danseur danseuse chanteur chanteuse chanson livre jeu boisson pain "
+        "huile "
+        "miel ville commune lieu activite sortie atelier matiere metier idee affiche entreprise "
+        "fournisseur prestataire banque voiture appareil oeuvre tableau conference dossier "
+        "exigence "
+        "fonctionnalite parti mesure proposition",
+        "es": "perro gato caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
+        "concursante "
+        "bailarin pareja cantante cancion libro juego bebida pan pastel aceite miel ciudad "
+        "municipio actividad taller asignatura logotipo cartel empresa proveedor banco coche obra "
+        "cuadro ponencia solicitud requisito funcionalidad partido medida proyecto barrio",
+        "it": "cane gatto cavallo cavaliere pilota sciatore sciatrice ginnasta nuotatrice "
+        "giocatrice "
+        "coppia cantante canzone libro gioco bevanda pane olio miele citta comune luogo "
+        "attivita laboratorio materia manifesto azienda ditta fornitore banca veicolo opera "
+        "quadro "
+        "intervento requisito funzione partito misura progetto pietanza",
+        "pt": "cao cavalo cavaleiro esquiador ginasta jogadora par cantor cantora cancao livro "
+        "jogo "
+        "sobremesa pao bolo azeite mel cidade atividade oficina ideia cartaz fornecedor carro "
+        "veiculo "
+        "palestra candidatura funcionalidade projeto",
+        "nl": "hond kat paard ruiter piloot coureur schaatser schaatsster zwemmer zwemster "
+        "turnster "
+        "speler speelster koppel zanger zangeres lied liedje boek spel gerecht drankje brood "
+        "taart "
+        "kaas olie honing stad bestemming activiteit uitje vak beroep bedrijf leverancier toestel "
+        "schilderij lezing aanvraag eis partij maatregel wijn",
+        "pl": "zawodnik zawodniczka kandydat kandydatka druzyna produkt piwo wino",
+    },
+    "rank": {
+        "en": "rk plc pl gc",
+        "de": "plz rg plazierung ranglistenplatz endplatzierung",
+        "fr": "clt cls",
+        "es": "clas",
+        "pt": "ordem",
+        "nl": "plaatsing positie eindstand",
+        "pl": "miejsce pozycja kolejnosc lokata",
+    },
+    "score": {
+        "en": "evaluation assessment ratings",
+        "es": "nota puntaje",
+        "nl": "beoordeling waardering",
+        "pl": "punkty ocena punktacja",
+    },
+    "low score": {
+        "en": "chiptime guntime nettime grosstime",
+        "de": "fehler strafpunkte nettozeit bruttozeit endzeit laufzeit rundenzeit",
+        "fr": "erreurs penalites",
+        "es": "faltas penalizacion",
+        "it": "errori penalita",
+        "pt": "penalizacoes",
+        "nl": "tijd fouten",
+        "pl": "czas",
+    },
+    "count": {
+        "en": "tally",
+        "nl": "aantal stemmen",
+        "pl": "liczba glosy glosow",
+    },
+}
+for _role, _by_language in MORE.items():
+    ROLES[_role] = " ".join([ROLES[_role], *_by_language.values()])
+# Columns that are not ranked, unless their numbers look like those of the other columns.
+ASIDE = _split(
+    "vintage millesime jahrgang anada annata colheita born yob birth geboren naissance nacimiento "
+    "nascita nascimento geburtsjahr jg category cat kategorie categorie categoria ak altersklasse "
+    "agegroup division params parameters size license licence org organization organisation "
+    "affiliation institution seed lastpage startlanguage refererurl confidence konfidenz segment "
+    "table tisch tavolo mesa tafel seat sitz startnr stnr startno sailno segelnummer gap "
+    "ruckstand "
+    "ecart distacco diferencia diferenca diff difference behind achterstand laps giri runden "
+    "vueltas "
+    "voltas grid griglia startplatz parrilla prize prizemoney prizeusd preisgeld premio "
+    "attendance "
+    "zuschauer spectateurs espectadores decision entscheidung decisione decisao situacao "
+    "situacion "
+    "notes notizen obs observacao observacion members entries last submissions breed wojewodztwo "
+    "provenance provenienza herkunft origine"
+)
+# The letters of a league table: games, wins, draws, losses, goals, points.
+LEAGUE = frozenset(
+    _split(
+        "p w d l f a gd pts mp gp gf ga pct pf pa pd gb wl s u n sp tore diff td pkt punkte "
+        "punktepts j g e "
+        "pj pg pe pp gc dg v bp bc gs dr rf ra t otl sol row played won drawn lost goals points "
+        "spiele siege unentschieden niederlagen tordifferenz joues gagnes nuls perdus buts "
+        "giocate vinte pareggiate perse"
+    )
+)
+# Titles before the name of a person.
+HONORIFICS = frozenset(
+    _split(
+        "mr mrs ms miss dr prof professor sir lady lord frau herr fr hr mme mlle monsieur "
+        "madame sr sra "
+        "srta don dona sig signor signora dott dottssa ing avv comm rev dhr mevr"
+    )
+)
 # Columns of forms and lists that are never ranked.
 IGNORED = (
     "timestamp tijdstempel znacznikczasu tidsstampel zeitstempel horodateur horodatage "
@@ -137,11 +300,15 @@ TOTALS = _split(
     "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
     "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
     "overallranking totalscore "
-    "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
+    "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang ø aa allaround finalresult "
+    "finalplace endstand"
 )
 # Words that make a total of any name: `Punteggio totale`.
 SUMS = frozenset(
-    _split("totale totales gesamt summe somme suma somma moyenne promedio durchschnitt mittelwert")
+    _split(
+        "total totale totales gesamt summe somme suma somma moyenne promedio durchschnitt "
+        "mittelwert"
+    )
 )
 # A total by its word alone, for names of rows, which may also be items.
 TOTAL_ROWS = _split(
@@ -164,7 +331,8 @@ MISSING = _split(
     "nichtbewertet weissnicht mirgleich egal enthalten noresponse nopref idontmind dontmind "
     "dontknow "
     "donotknow idontknow dontcare novote notranked notrated notanswered notapplicable didnotvote "
-    "nothing whatever sansopinion sansavis sanspreference sansreponse pasdereponse pasdepreference "
+    "nothing whatever sansopinion sansavis sanspreference sansreponse pasdereponse "
+    "pasdepreference "
     "pasdavis nesaitpas peuimporte sinpreferencia sincontestar sinopinion nosabe nocontesta "
     "noaplica "
     "meesigual nessunapreferenza nessunarisposta nonrisponde nonso indifferente sempreferencia "
@@ -176,7 +344,12 @@ UNPLACED = _split(
     "dnf dns dsq dq disq disqualified dnq dnc ocs ret retired ab abd abandon abandoned np "
     "nc wd withdrawn withdrew excl ufd bfd raf rdg dne nf ns aufgegeben disqualifiziert "
     "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
-    "r w dnp ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
+    "r w dnp ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen wdr wdn "
+    "absent "
+    "abs abwesend krank noshow pm mp elim eliminated elimine eliminado eliminato ausente assente "
+    "afwezig nq disqualifie descalificado squalificato desclassificado corked bouchonne "
+    "korkfehler "
+    "spoiled void coi conflict conflictofinterest recused befangen"
 )
 # Words for the outcome of a battle. A flag, such as "won", is seen from the left side, and counts
 # only where the name of its column speaks of an outcome. Underscores, hyphens and brackets are
@@ -195,7 +368,8 @@ OUTCOMES = {
         "trasferta, direita",
         "tie": "tie, tied, draw, drawn, drew, d, t, x, =, a=b, equal, even, both, same, neither, "
         "both good, both bad, bothbad, bothgood, tie bothbad, tie both bad, tie both good, 0.5, "
-        "1/2, ½, 1/2-1/2, 1/2 1/2, ½-½, ½ ½, 0.5-0.5, no preference, unentschieden, remis, gleich, "
+        "1/2, ½, 1/2-1/2, 1/2 1/2, ½-½, ½ ½, 0.5-0.5, no preference, unentschieden, remis, "
+        "gleich, "
         "égalité, nul, match nul, empate, pareggio",
         "left flag": "win, won, wins, victory, true, sieg, victoire, victoria, vittoria, vitória",
         "right flag": "loss, lost, loses, lose, defeat, false, niederlage, défaite, derrota, "
@@ -244,7 +418,8 @@ ORDINALS = {
 CHOICE = (
     "choice choices rank ranking ranked preference pref position place pick vote option favourite "
     "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
-    "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao escolha "
+    "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao "
+    "escolha "
     "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
     "choose chosen prefer valg voeu prio wunsch wish wens deseo desiderio desejo prioritat "
     "prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito "
@@ -283,6 +458,8 @@ GROUPS = frozenset(
 PEOPLE = frozenset(
     _split(
         "student students pupil pupils employee employees schuler schulerin eleve eleves alumno "
-        "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee"
+        "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee kind kinder child "
+        "enfant "
+        "nino nina bambino crianca uczen"
     )
 )

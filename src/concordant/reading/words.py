@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from concordant.reading.vocabulary import (
+    ASIDE,
     CHOICE,
     COMPOUND_ENDS,
     FAVOURITES,
@@ -52,6 +53,10 @@ def folded(text: str) -> str:
     return "".join(letter for letter in text if not unicodedata.combining(letter))
 
 
+# N.º, nº, N°: a number.
+_NUMERO = re.compile(r"\b[nN]\.?\s?[º°]")
+
+
 def tokens(text: str) -> list[str]:
     """Return the words of a text, as the tables compare them.
 
@@ -60,6 +65,7 @@ def tokens(text: str) -> list[str]:
         (['judge', 'id', 'name'], ['1er', 'choix'])
     """
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text[:200])
+    spaced = _NUMERO.sub("no ", spaced)
     return re.findall(r"[^\W_]+", folded(spaced))
 
 
@@ -75,7 +81,8 @@ _BY_WORD = _table(ROLES)
 _SETS = {
     name: frozenset(key(word) for word in words) | frozenset(words)
     for name, words in {
-        "ignored": IGNORED.split(),
+        "ignored": [*IGNORED.split(), *ASIDE],
+        "aside": ASIDE,
         "number": NUMBERS,
         "total": TOTALS,
         "total row": TOTAL_ROWS,
@@ -133,6 +140,12 @@ def role_of(name: str) -> str | None:
         if left[0] in _SETS["ignored"]:
             return "ignored"
     shared = {_BY_WORD.get(word) for word in left}
+    if len(left) > 1 and shared == {"count", "voter"}:
+        # "Anzahl Stimmzettel".
+        return "count"
+    if len(words) > 1 and words[-1] in ("by", "von", "par") and shared == {None}:
+        # "Snacks by".
+        return "ignored"
     if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank", "item", "voter"}:
         # "Anzahl Stimmen", "Vote count", "gene_symbol".
         return _BY_WORD[left[0]]
