@@ -196,7 +196,8 @@ _SAMPLE = 2000
 # A result that does not count, in brackets; the points of a boat that did not finish.
 _DISCARDED = re.compile(r"[(\[]\s?(\d{1,4}(?:[.,]\d{1,2})?)\s?[)\]]")
 _CODED = re.compile(
-    r"[(\[]?\d{1,4}(?:[.,]\d)?\s?[-/ ]?\s?([A-Za-z]{2,4})[)\]]?|([A-Za-z]{2,4})\s?[(\[]?\d{1,4}[)\]]?"
+    r"[(\[]?\d{1,4}(?:[.,]\d)?\s?[-/ ]?\s?([A-Za-z]{2,4})[)\]]?"
+    r"|([A-Za-z]{2,4})\s?[(\[]?\d{1,4}[)\]]?"
 )
 
 
@@ -242,6 +243,7 @@ class Column:
         odd: Rows whose cells are neither missing nor of the kind.
         unplaced: Rows with a word such as DNF.
         unclear: Whether the cells are words of a scale that may be best at either end.
+        ticked: Whether the cells are marks of approval, or empty.
     """
 
     def __init__(self, index: int, name: str, cells: list[str], style: Style) -> None:
@@ -300,12 +302,13 @@ class Column:
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""
-        self.unclear = False
+        self.unclear = self.ticked = False
 
-    def read_levels(self, levels: Mapping[int, int | None], *, clear: bool) -> None:
+    def read_levels(self, levels: Mapping[int, float | None], *, clear: bool) -> None:
         """Take the cells, words of a scale, for the numbers of their levels."""
         self.numbers = [levels.get(row) for row in range(len(self.cells))]
         self.kind, self.points, self.unclear = "number", clear, not clear
+        self.unplaced = [row for row in self.unplaced if self.numbers[row] is None]
         self.valued, self.whole, self.odd = self.filled, True, []
 
     @property

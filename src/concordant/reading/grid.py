@@ -277,7 +277,7 @@ def split_aligned(text: str) -> str | None:
         return None
 
     def cells(line: str) -> list[str]:
-        return [line[a:b].strip() for a, b in pairwise([0, *cuts, None])]  # type: ignore[type-var]
+        return [line[a:b].strip() for a, b in pairwise([0, *cuts, None])]
 
     rows = [cells(line) for line in lines[begin:end]]
     if any("  " in cell for row in rows for cell in row) or not all(rows[0]):

@@ -42,6 +42,8 @@ class Proposal:
         transposed: Whether each column of a wide table is a voter.
         changed: Whether the fast readers would read something else.
         reverse: Columns whose values are the other way round than `values` says.
+        reverse_rows: Rows, from 0, whose values are the other way round.
+        measured: Whether ranks are amounts, such as faults or seconds, so that 0 is one too.
     """
 
     layout: str
@@ -54,6 +56,8 @@ class Proposal:
     transposed: bool = False
     changed: bool = False
     reverse: frozenset[int] = frozenset()
+    reverse_rows: frozenset[int] = frozenset()
+    measured: bool = False
 
     @property
     def questions(self) -> list[Finding]:

@@ -8,14 +8,16 @@ from statistics import median
 
 from concordant.errors import Hint, InputError, cut, show
 from concordant.reading.cells import GROUPED, Column, Style, decimal_mark, is_missing, number
-from concordant.reading.ends import find_scale
+from concordant.reading.ends import best_end
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
+from concordant.reading.levels import read_levels
 from concordant.reading.options import Options
 from concordant.reading.totals import leave_out_totals
-from concordant.reading.words import place_of, role_of, tokens
+from concordant.reading.words import place_of, role_of
 
 _BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
+_LEGEND = re.compile(r"(.*\S)\s*(\([^()]*\))")
 _REMARK = re.compile(
     r"\*|†|n\s*=|\(|(?:source|notes?|remarks?|quelle|hinweis|anmerkung|remarque|nota|fuente|fonte|bron)\b",
     re.IGNORECASE,
@@ -26,8 +28,6 @@ _MOST_TITLES = 10
 _MOST_FOOTERS = 40
 # Of longer tables, the first rows show where the header is.
 _LONG = 2000
-# A scale has at most so many words, in any spelling.
-_MOST_LEVELS = 40
 
 
 class Sheet:
@@ -93,7 +93,7 @@ class Sheet:
         if not self.written:
             self._strip_questions()
             leave_out_totals(self)
-            self._read_scales()
+            read_levels(self)
 
     # -- access ----------------------------------------------------------------------------
 
@@ -374,39 +374,21 @@ class Sheet:
             if column.index in items:
                 column.name = items[column.index]
                 self.changed = True
+        self._strip_legends()
 
-    def _read_scales(self) -> None:
-        """Read words of a scale, such as `agree` and `strongly agree`, as levels.
-
-        One column of them counts where its name speaks of a score; several are compared, so that
-        one scale must have the words of all.
-        """
-        graded = any({"grade", "grades"} & set(tokens(text)) for text in self.titles)
-        texts = [c for c in self.columns if c.kind == "text" and c.role != "ignored"]
-        scored = [c for c in texts if role_of(c.name) == "score"]
-        for group in (scored, [c for c in texts if c not in scored]):
-            words = {column.index: _few(column, self.style) for column in group}
-            found = [c for c in group if find_scale(words[c.index], graded=graded or c in scored)]
-            every = {word for column in found for word in words[column.index]}
-            scale = find_scale(every, graded=graded or group is scored)
-            if scale is None or len(found) < (1 if group is scored else 2):
-                continue
-            for column in found:
-                levels = {k: scale.level(cell) for k, cell in enumerate(column.cells)}
-                column.read_levels(levels, clear=scale.clear)
-            self.changed = True
-            self.note("scale", f"words such as {show(min(every))} are read as levels of a scale")
-
-
-def _few(column: Column, style: Style) -> set[str]:
-    """Return the different cells of a column; none where it has many."""
-    found: set[str] = set()
-    for cell in column.cells:
-        if len(found) > _MOST_LEVELS:
-            return set()
-        if not is_missing(cell, style):
-            found.add(cell.strip())
-    return found
+    def _strip_legends(self) -> None:
+        """Name items by what precedes a legend that all have: `Pool (1 = bad, 5 = good)`."""
+        groups: dict[str, list[Column]] = {}
+        for column in self.columns:
+            match = _LEGEND.fullmatch(column.name.strip())
+            if match and column.numeric and best_end(match[2]):
+                groups.setdefault(match[2], []).append(column)
+        for legend, found in groups.items():
+            if len(found) > 1:
+                self.titles.append(legend)
+                self.changed = True
+                for column in found:
+                    column.name = column.name[: -len(legend)].strip()
 
 
 def _padded(row: list[str], width: int) -> list[str]:

@@ -139,7 +139,7 @@ MORE = {
         "pl": "osoba sedzia glosujacy zawody wyscig etap runda",
     },
     "item": {
-        "en": "dog cat bird animal plant flower variety cultivar bean roast blend brew ale "
+        "en": "dog bird animal plant flower variety cultivar bean roast blend brew ale "
         "lager cider "
         "gin rum spirit sauce salsa chili curry burger pizza sandwich cookie biscuit pastry "
         "flavour "
@@ -158,14 +158,14 @@ MORE = {
         "compound drug treatment molecule species strain county town village municipality "
         "hospital "
         "fund work ",
-        "de": "hund katze pferd reiter reiterin boot segler seglerin ruderer turner turnerin "
+        "de": "hund pferd reiter reiterin boot segler seglerin ruderer turner turnerin "
         "skifahrer "
         "skispringer radfahrer rennfahrer pilotin schutze schutzin tanzer tanzerin tanzpaar paar "
         "sanger sangerin lied buch spiel speise getrank wurst brot sorte ort stadt gemeinde "
         "reiseziel urlaubsziel ausflugsziel aktivitat ausflug kurs fach beruf idee firma anbieter "
         "lieferant unternehmen auto fahrzeug gerat werk gemalde bild foto plakat referent vortrag "
         "anforderung funktion partei",
-        "fr": "chien chat cheval cavalier cavaliere pilote skieur skieuse gymnaste joueuse "
+        "fr": "chien cheval cavalier cavaliere pilote skieur skieuse gymnaste joueuse "
         "concurrent "
         "concurrente danseur danseuse chanteur chanteuse chanson livre jeu boisson pain "
         "huile "
@@ -173,12 +173,12 @@ MORE = {
         "fournisseur prestataire banque voiture appareil oeuvre tableau conference dossier "
         "exigence "
         "fonctionnalite parti mesure proposition",
-        "es": "perro gato caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
+        "es": "perro caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
         "concursante "
         "bailarin pareja cantante cancion libro juego bebida pan pastel aceite miel ciudad "
         "municipio actividad taller asignatura logotipo cartel empresa proveedor banco coche obra "
         "cuadro ponencia solicitud requisito funcionalidad partido medida proyecto barrio",
-        "it": "cane gatto cavallo cavaliere pilota sciatore sciatrice ginnasta nuotatrice "
+        "it": "cane cavallo cavaliere pilota sciatore sciatrice ginnasta nuotatrice "
         "giocatrice "
         "coppia cantante canzone libro gioco bevanda pane olio miele citta comune luogo "
         "attivita laboratorio materia manifesto azienda ditta fornitore banca veicolo opera "
@@ -189,7 +189,7 @@ MORE = {
         "sobremesa pao bolo azeite mel cidade atividade oficina ideia cartaz fornecedor carro "
         "veiculo "
         "palestra candidatura funcionalidade projeto",
-        "nl": "hond kat paard ruiter piloot coureur schaatser schaatsster zwemmer zwemster "
+        "nl": "hond paard ruiter piloot coureur schaatser schaatsster zwemmer zwemster "
         "turnster "
         "speler speelster koppel zanger zangeres lied liedje boek spel gerecht drankje brood "
         "taart "

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concordant.errors import Hint, InputError, listed
 from concordant.reading.cells import Column, counts_up
 from concordant.reading.findings import Finding
+from concordant.reading.long import is_group
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -21,10 +22,11 @@ from concordant.reading.outcome import (
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import AS_SCORES, decide_values, vectors_of
-from concordant.reading.vocabulary import PEOPLE
+from concordant.reading.vocabulary import HONORIFICS, PEOPLE
 from concordant.reading.words import (
     column_role,
     is_reference,
+    is_word,
     key,
     only_side,
     place_of,
@@ -90,6 +92,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     proposal = Proposal("wide", {})
     label = _label(sheet, roles, columns)
     columns = [c for c in columns if c is not label]
+    columns = _without_results(roles, columns, label)
     columns = _with_namesakes(sheet, roles, proposal, columns, numeric, label)
     columns = _without_other_names(sheet, roles, columns, label)
     columns = _without_totals(sheet, proposal, columns)
@@ -150,6 +153,7 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
         for c in numeric
         if (
             roles.by_word.get(c.index) not in _ASIDE
+            and not (is_reference(c.name) and len(tokens(c.name)) > 1)
             and not (roles.by_word.get(c.index) == "item" and is_reference(c.name))
         )
         or (c.kind == "time" and roles.by_word.get(c.index) != "ignored")
@@ -203,7 +207,8 @@ def _with_namesakes(
         role, word = roles.by_word.get(column.index), key(column.name)
         if column is label or column in columns or not given or is_reference(column.name):
             continue
-        if role not in ("voter", "name") and word not in _NAMESAKES:
+        soft = word in _NAMESAKES or is_word("aside", column.name)
+        if role not in ("voter", "name") and not soft:
             continue
         if min(values) <= min(given) and max(given) <= max(values):
             found.append(column)
@@ -261,9 +266,13 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
         return roles.given["item"]
     taken = {c.index for c in columns}
     others = [c for c in roles.free if c.index not in taken]
+    named = [c for c in others if roles.by_word.get(c.index) == "name" and c.kind == "text"]
+    if named and any(is_group(c) for c in others):
+        # Beside a name, the club is not ranked.
+        return named[0]
     for wanted in (("item", "voter"), ("name",)):
         # Texts first: an item may be called Heat.
-        for column in sorted(others, key=lambda c: c.kind != "text"):
+        for column in sorted(others, key=lambda c: (c.kind != "text", is_group(c))):
             if roles.by_word.get(column.index) in wanted and column.kind != "empty":
                 return column
     for column in others:
@@ -275,6 +284,15 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
         return texts[0]
     for column in others:
         if roles.by_word.get(column.index) == "number":
+            return column
+    for column in others:
+        # A service or a region may be ranked, where nothing else names the rows.
+        if (
+            column.kind == "text"
+            and column.index < columns[0].index
+            and len(set(map(str.strip, column.cells))) == len(column.cells) > 2
+            and not any(c.kind in ("stamp", "mail") for c in sheet.columns)
+        ):
             return column
     mail = next((c for c in others if c.kind == "mail"), None)
     if mail is not None:
@@ -295,6 +313,27 @@ def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
     ):
         return first
     return None
+
+
+def _without_results(roles: Roles, columns: list[Column], label: Column | None) -> list[Column]:
+    """Leave out a last column of final results beside places, and numbers beside times."""
+    times = [c for c in columns if c.kind == "time"]
+    if len(times) > 1 and all(c in times or not c.name.strip() or _is_aside(c) for c in columns):
+        columns = times
+    last = columns[-1] if columns else None
+    if (
+        label is not None
+        and len(columns) > 2
+        and last is not None
+        and roles.by_word.get(last.index) == "outcome"
+        and once(last.numbers)
+    ):
+        return columns[:-1]
+    return columns
+
+
+def _is_aside(column: Column) -> bool:
+    return is_word("aside", column.name) or column_role(column.name) in ("ignored", "total")
 
 
 def _without_other_names(
@@ -440,7 +479,8 @@ def _side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> b
     heads = [side_of(column.name) for column in columns]
     if PEOPLE & set(tokens(label.name)) and not any(c.points for c in columns):
         judged = sum(
-            h == "voter" and not PEOPLE & set(tokens(c.name))
+            (h == "voter" and not PEOPLE & set(tokens(c.name)))
+            or tokens(c.name)[:1] in ([word] for word in HONORIFICS)
             for h, c in zip(heads, columns, strict=True)
         )
         return True if judged > len(heads) / 2 else None
@@ -548,7 +588,7 @@ def _ballots(
     reverse ^= proposal.reverse
     scores = proposal.values == "scores"
     # 0 is a score, and no place.
-    zero = not scores and not reverse
+    zero = not scores and not reverse and not proposal.measured
     if options.values == "ranks":
         zero = not is_zero_based(vectors_of(columns, transposed=proposal.transposed, zero=False))
     vectors = vectors_of(columns, transposed=proposal.transposed, zero=zero)
@@ -563,8 +603,9 @@ def _ballots(
         return
     weights = read_weights(sheet, weight)
     for k, vector in enumerate(vectors):
+        turn = -1.0 if k in proposal.reverse_rows else 1.0
         pairs = [
-            (sign * v, name)
+            (turn * sign * v, name)
             for v, name, sign in zip(vector, items, signs, strict=True)
             if v is not None
         ]

@@ -123,6 +123,7 @@ def role_of(name: str) -> str | None:
         >>> role_of("Judge ID"), role_of("Platz"), role_of("E-mail"), role_of("Merlot")
         ('voter', 'rank', 'ignored', None)
     """
+    name = _NUMERO.sub("no ", name)
     whole = key(name)
     if not name.strip():
         return None
