@@ -326,6 +326,11 @@ class Column:
         """The name for messages."""
         return repr(self.name) if self.name.strip() else f"column {self.index + 1}"
 
+    @property
+    def called(self) -> str:
+        """The column for messages: by its name, or by its number."""
+        return f"column {self.name!r}" if self.name.strip() else f"column {self.index + 1}"
+
     def texts(self, style: Style) -> list[str]:
         """Return the cells that are not missing, without blanks around them."""
         return [cell.strip() for cell in self.cells if not is_missing(cell, style)]

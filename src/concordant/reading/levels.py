@@ -36,8 +36,8 @@ def read_levels(sheet: Sheet) -> None:
         if _read_codes(sheet, column) or _read_shared(sheet, column):
             sheet.changed = True
     _read_marks(sheet)
-    _read_scales(sheet)
     _read_ticks(sheet)
+    _read_scales(sheet)
 
 
 def _texts(column: Column, style: Style) -> dict[int, str]:

@@ -136,7 +136,7 @@ def _total_of_parts(roles: Roles) -> Column | None:
     parts = [
         c
         for c in roles.free
-        if c.kind == "number" and roles.by_word.get(c.index) not in (*_ASIDE, "voter", "item")
+        if c.kind == "number" and roles.by_word.get(c.index) not in (*_ASIDE, "voter")
     ]
     if not _is_named(roles) or len(totals) != 1 or len(parts) < 2:
         return None
@@ -452,7 +452,7 @@ def _ballots(
         if voters and not who.strip(" /"):
             if not name.strip() and number is None:
                 continue
-            raise InputError(f"there is no voter in column {voters[0].shown}", line=sheet.line(row))
+            raise InputError(f"there is no voter in {voters[0].called}", line=sheet.line(row))
         first.setdefault(who, row)
         given = found.setdefault(who, [])
         if weights is not None and known.setdefault(who, weights[k]) != weights[k]:
@@ -464,7 +464,7 @@ def _ballots(
         if number is None or not name.strip():
             if number is not None:
                 raise InputError(
-                    f"there is a rank but no item in column {item.shown}", line=sheet.line(row)
+                    f"there is a rank but no item in {item.called}", line=sheet.line(row)
                 )
             if name.strip() and (who, name) not in seen:
                 proposal.items = [*(proposal.items or []), name]

@@ -12,7 +12,7 @@ from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import Ballot, Proposal, Roles, question
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import column_role, folded, tokens
+from concordant.reading.words import column_role, folded, role_of, tokens
 
 # Words that say that a cell counts for its row, in the corner or above the table.
 _BEATS = re.compile(
@@ -51,7 +51,10 @@ def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
             row, column = _ROW.search(text), _COLUMN.search(text)
             if row and column:
                 said, turned = True, column.start() < row.start()
+    said = said or _row_sums(sheet, columns)
     words = (label.name, *sheet.titles)
+    if not chosen and any(role_of(title) == "voter" for title in sheet.titles):
+        return None
     rated = any(best_end(w) or metric_end(w, title=True) for w in words)
     if not chosen and not said and turned is None:
         if rated or {"rated", "rater", "rating"} & set(tokens(label.name)):
@@ -73,6 +76,20 @@ def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
+
+
+def _row_sums(sheet: Sheet, columns: list[Column]) -> bool:
+    """Return whether another column has the sum of each row: then a cell counts for its row."""
+    for other in sheet.columns:
+        if other in columns or other.kind != "number":
+            continue
+        pairs = [
+            (total, sum(_exact(sheet, c.cells[k].strip()) or 0 for c in columns))
+            for k, total in enumerate(other.numbers)
+        ]
+        if all(total is not None and total == value for total, value in pairs):
+            return True
+    return False
 
 
 def _ask(proposal: Proposal, label: Column, roles: Roles, *, even: bool) -> None:

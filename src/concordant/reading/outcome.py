@@ -163,7 +163,7 @@ def _join_thousands(sheet: Sheet, column: Column) -> None:
         column.numbers[k] = float(column.cells[k])
     column.kind, column.whole, column.odd = "number", True, []
     sheet.changed = True
-    sheet.note("thousands", f"{show(shown)} in column {column.shown} is read as thousands")
+    sheet.note("thousands", f"{show(shown)} in {column.called} is read as thousands")
 
 
 def _is_plural(name: str) -> bool:
@@ -185,7 +185,7 @@ def read_weights(sheet: Sheet, column: Column | None) -> list[Weight] | None:
         if weight is None or weight < 0:
             what = f"weight {show(cell)}" if cell.strip() else "no weight"
             raise InputError(
-                f"{what} in column {column.shown}: a weight must be a number, 0 or more",
+                f"{what} in {column.called}: a weight must be a number, 0 or more",
                 line=sheet.line(sheet.rows[k]),
             )
         found.append(int(weight) if weight.denominator == 1 else weight)

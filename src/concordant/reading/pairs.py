@@ -315,7 +315,7 @@ def _by_outcome(
         proposal.findings.append(
             question(
                 "winner",
-                f"{show(word)} in column {outcome.shown} names neither side nor a tie",
+                f"{show(word)} in {outcome.called} names neither side nor a tie",
                 Hint("missing", (word,), "if it means that there is no answer"),
                 Hint("winner", (outcome.name,), "to count such rows as ties"),
                 row=sheet.line(sheet.rows[k]),

@@ -381,7 +381,7 @@ class Sheet:
         groups: dict[str, list[Column]] = {}
         for column in self.columns:
             match = _LEGEND.fullmatch(column.name.strip())
-            if match and column.numeric and best_end(match[2]):
+            if match and column.numeric and "=" in match[2] and best_end(match[2]):
                 groups.setdefault(match[2], []).append(column)
         for legend, found in groups.items():
             if len(found) > 1:

@@ -36,6 +36,10 @@ def leave_out_totals(sheet: Sheet) -> None:
         ]
         if not numbers or not texts or len(texts) > 2:
             continue
+        if not usual and late_row(sheet, k) and is_word("count row", texts[0]):
+            # The number of marks in each column.
+            out[k] = show(cut(texts[0], 20))
+            continue
         # A count or a comment may stand before the name.
         first = next((text for text in texts if is_word("total row", text)), texts[0])
         late = k >= len(sheet.rows) - _LAST_ROWS
@@ -68,6 +72,11 @@ def leave_out_totals(sheet: Sheet) -> None:
         _recut(column, [c for k, c in enumerate(column.cells) if k not in dropped], sheet.style)
         for column in sheet.columns
     ]
+
+
+def late_row(sheet: Sheet, k: int) -> bool:
+    """Return whether a row is one of the last."""
+    return k >= len(sheet.rows) - _LAST_ROWS
 
 
 def _numbers(sheet: Sheet, k: int) -> int:

@@ -123,11 +123,16 @@ def _by_final_rank(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> b
     for final in sheet.columns:
         if final.index in taken or not final.numeric or not _is_final(final):
             continue
-        pairs = []
-        for k, place in enumerate(final.numbers):
-            given = [v for c in columns if (v := c.numbers[k]) is not None]
-            if place is not None and len(given) == len(columns):
-                pairs.append((place, sum(given)))
+        rows = [
+            [v for c in columns if (v := c.numbers[k]) is not None] for k in range(len(sheet.rows))
+        ]
+        # In a contest, nobody judges the own entry.
+        most = max(map(len, rows))
+        pairs = [
+            (place, sum(given))
+            for place, given in zip(final.numbers, rows, strict=True)
+            if place is not None and len(given) == most
+        ]
         falls = rises = 0
         for k, (place, total) in enumerate(pairs):
             for other, sum_ in pairs[k + 1 :]:
@@ -142,7 +147,7 @@ def _by_final_rank(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> b
             Finding(
                 "note",
                 "best-end",
-                f"the places in column {final.shown} show that the {best} is best",
+                f"the places in {final.called} show that the {best} is best",
             )
         )
         return True

@@ -75,7 +75,7 @@ ROLES = {
     "jornada stakeholder client customer investor analyst partner viewer listener resident "
     "household family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente "
     "usuario utente socio convive invite invitado tester "
-    "member citizen attendee delegate panel respondentname voternumber",
+    "member citizen attendee delegate panel juries respondentname voternumber",
     "item": "engine tool library framework software app browser springer springerin werfer "
     "couple pair duo band act choir group nominee finalist hotel unterkunft hebergement "
     "alojamiento alloggio vorhaben massnahme projekt thema sujet tema dessert dolce kuchen torte "
@@ -319,6 +319,8 @@ TOTAL_ROWS = _split(
     "gesamtrang overall "
     "overallrank finalrank result ergebnis rang platz classement resultat"
 )
+# The number of marks in each column of a poll.
+COUNT_ROWS = _split("count counts total totals anzahl nombre recuento conteggio contagem aantal")
 # Cells that mean "not ranked", also as names of candidates.
 MISSING = _split(
     "na n/a nan null none nil ? - -- --- – — . n.a. n.a k.a. ka keine keines keiner aucun "

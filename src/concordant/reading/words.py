@@ -14,6 +14,7 @@ from concordant.reading.vocabulary import (
     ASIDE,
     CHOICE,
     COMPOUND_ENDS,
+    COUNT_ROWS,
     FAVOURITES,
     FILLERS,
     IGNORED,
@@ -86,6 +87,7 @@ _SETS = {
         "number": NUMBERS,
         "total": TOTALS,
         "total row": TOTAL_ROWS,
+        "count row": COUNT_ROWS,
         "missing": MISSING,
         "unplaced": UNPLACED,
         **OUTCOMES,
@@ -201,6 +203,22 @@ def only_side(name: str) -> str | None:
     """
     found = {_BY_WORD.get(word) for word in tokens(name)} & {"voter", "item"}
     return found.pop() if len(found) == 1 else None
+
+
+def is_row_number(name: str) -> bool:
+    """Return whether a name such as `Sail No` or `St.-Nr.` shows numbers of rows.
+
+    Example:
+        >>> is_row_number("Sail No"), is_row_number("Startnr."), is_row_number("No")
+        (True, True, False)
+    """
+    words = tokens(name)
+    return (len(words) > 1 and words[-1] in _ROW_NUMBERS) or (
+        len(words) == 1 and words[0].endswith(("nr", "nummer")) and len(words[0]) > 6
+    )
+
+
+_ROW_NUMBERS = frozenset({"no", "nr", "num", "number", "nummer", "numero", "id"})
 
 
 def is_reference(name: str) -> bool:
