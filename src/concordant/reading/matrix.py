@@ -56,6 +56,8 @@ def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
     if not chosen and any(role_of(title) == "voter" for title in sheet.titles):
         return None
     rated = any(best_end(w) or metric_end(w, title=True) for w in words)
+    if rated and not said and not chosen:
+        return None
     if not chosen and not said and turned is None:
         if rated or {"rated", "rater", "rating"} & set(tokens(label.name)):
             return None

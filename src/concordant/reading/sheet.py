@@ -190,20 +190,32 @@ class Sheet:
             return
         end = len(self.rows)
         begin = max(2, len(self.rows) - len(last))
-        while end > begin and len(filled[self.rows[end - 1]]) == 1:
+        most = max(1, int(median(len(cells) for cells in filled.values()) / 2))
+        while end > begin and self._may_be_remark(filled[self.rows[end - 1]], most):
             end -= 1
         for place in range(end, len(self.rows)):
             row = self.rows[place]
             text = filled[row][0]
             # A spreadsheet does not keep its blank rows.
             blank = row - 1 not in filled or self.grid.lines[row] > self.grid.lines[row - 1] + 1
-            if number(text, Style()) is None and (blank or _REMARK.match(text)):
+            marked = _REMARK.match(text) and len(filled[row]) == 1
+            # A list that is longer than the others goes on below a blank row.
+            remark = blank and " " in text and not any(c.strip() for c in self.grid.rows[row][2:])
+            remark = remark or (blank and bool(self.grid.rows[row][0].strip()))
+            if number(text, Style()) is None and (remark or marked):
                 self.note(
                     "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
                 )
                 self.rows = self.rows[:place]
                 self.changed = True
                 return
+
+    @staticmethod
+    def _may_be_remark(cells: list[str], most: int) -> bool:
+        """Return whether a row holds one text, or a text with commas that split it."""
+        return len(cells) == 1 or (
+            len(cells) <= most and all(number(cell, Style()) is None for cell in cells)
+        )
 
     def _is_heading(self, rows: list[int], k: int, usual: float) -> bool:
         """Return whether a row with few cells stands above the header: merged heads, or a date."""
@@ -324,10 +336,12 @@ class Sheet:
                 ]
                 grouped = all(GROUPED.fullmatch(cell) for cell in commas)
                 decimal = "." if grouped else decimal
-            elif comma and not grouped:
+            elif not grouped:
                 # "1,204 ms" beside "212 ms".
-                found = [match for c in sample if (match := _AMOUNT.match(c.strip()))]
-                grouped = bool(found) and all(GROUPED.fullmatch(match[0]) for match in found)
+                found = [match[0] for c in sample if (match := _AMOUNT.match(c.strip()))]
+                grouped = bool(found) and all(
+                    GROUPED.fullmatch(text) and not text.startswith("0") for text in found
+                )
         self.style = Style(decimal, options.missing, grouped)
         self.columns: list[Column] = []
         ignored = {options.find(name, self.names, "ignore") for name in options.ignore}
@@ -388,7 +402,7 @@ class Sheet:
                 self.titles.append(legend)
                 self.changed = True
                 for column in found:
-                    column.name = column.name[: -len(legend)].strip()
+                    column.name = column.name.strip()[: -len(legend)].strip()
 
 
 def _padded(row: list[str], width: int) -> list[str]:

@@ -26,7 +26,7 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
         return named[0]
     for wanted in (("item", "voter"), ("name",)):
         # Texts first: an item may be called Heat.
-        for column in sorted(others, key=lambda c: (c.kind != "text", is_group(c))):
+        for column in sorted(others, key=lambda c: (c.kind != "text", is_group(c), _repeats(c))):
             if roles.by_word.get(column.index) in wanted and column.kind != "empty":
                 return column
     for column in others:
@@ -75,6 +75,12 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     ):
         return first
     return None
+
+
+def _repeats(column: Column) -> bool:
+    """Return whether a column has a cell twice, so that it does not name the rows."""
+    cells = [cell.strip() for cell in column.cells]
+    return len(set(cells)) < len(cells)
 
 
 def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> bool | None:

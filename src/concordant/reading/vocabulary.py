@@ -108,7 +108,8 @@ ROLES = {
 # Portuguese, Dutch, and a little Polish. A word that is in `ROLES` already keeps its role.
 MORE = {
     "voter": {
-        "en": "adjudicator arbiter scrutineer mentor peer committee neighbour neighbor flat "
+        "en": "adjudicator giro lap arbiter scrutineer mentor peer committee neighbour "
+        "neighbor flat "
         "apartment "
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
         "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "

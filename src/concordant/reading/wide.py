@@ -248,7 +248,9 @@ def _mixed(sheet: Sheet, roles: Roles, proposal: Proposal) -> list[Column]:
     return [
         c
         for c in roles.free
-        if c.mixed and proposal.roles.get(c.index) == "ignored" and c.index not in roles.by_word
+        if c.mixed
+        and proposal.roles.get(c.index) == "ignored"
+        and roles.by_word.get(c.index) not in (*_ASIDE, "item")
     ]
 
 
@@ -424,7 +426,7 @@ def _without_outliers(
 ) -> list[Column]:
     """Leave out columns of other numbers, where the rest are ranks without a doubt."""
     n_items = len(sheet.rows) if transposed else len(columns)
-    if sheet.options.values == "scores" or len(columns) < 3:
+    if sheet.options.values is not None or len(columns) < 3:
         return columns
     if any(c.kind == "place" for c in columns):
         return columns
@@ -444,6 +446,9 @@ def _without_outliers(
     if len(vectors) < 2 or not is_strict([v for v in vectors if any(x is not None for x in v)]):
         return columns
     out = [c for c in columns if c not in kept]
+    if all(v is None or 1 <= v <= n_items for c in out for v in c.numbers):
+        # Levels of a scale, which others use as places.
+        return columns
     if out and all(column_role(c.name) in ("score", "total") for c in out):
         # The points of a season beside its places.
         return kept

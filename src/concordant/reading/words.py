@@ -138,8 +138,9 @@ def role_of(name: str) -> str | None:
     words = tokens(name)
     left = [word for word in words if word not in FILLERS]
     if len(left) == 1 and len(words) > 1:
-        if left[0] in _BY_WORD and len(left[0]) > 1:
-            return _BY_WORD[left[0]]
+        found = _BY_WORD.get(left[0]) if len(left[0]) > 1 else None
+        if found and not ("total" in words and found in ("score", "low score")):
+            return found
         if left[0] in _SETS["ignored"]:
             return "ignored"
     shared = {_BY_WORD.get(word) for word in left}
