@@ -22,7 +22,7 @@ from concordant.formats.common.source import Source
 from concordant.formats.common.tables import AS_LISTS, make_rankings, read_grid
 from concordant.rankings import Rankings
 from concordant.reading.decide import Decision, recognise
-from concordant.reading.findings import QuestionError
+from concordant.reading.findings import Finding, QuestionError
 from concordant.reading.grid import Grid
 from concordant.reading.options import Options, make_options
 from concordant.tables.columns import Plan
@@ -38,6 +38,8 @@ _ROOM = 3 << 30
 _MOST_SECONDS = 600
 # More sheets are not looked at, one by one.
 _MOST_SHEETS = 40
+# The header of a sheet is one of its first rows.
+_MOST_TITLES = 12
 
 
 class _Sheet(NamedTuple):
@@ -75,6 +77,8 @@ def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Ran
         return read_grid(
             source, joined, make_options({"voter": "voter"}), fast=_never, whole=lambda: joined
         )
+    if sheet is None and found.others and not given:
+        _ask_for_sheet(source, found)
     # The first sheet may hold notes, and another one the votes.
     others = Hint("sheet", tuple(found.others), "to read another sheet")
     try:
@@ -178,6 +182,18 @@ def _one_per_judge(source: Source, first: _Sheet) -> Grid | None:
     grid = Grid(table, places, format="excel", header=True)
     grid.notes.append(("sheets", "each sheet is one ranking: its name is the voter"))
     return grid if len({row[-1] for row in table[1:]}) > 1 else None
+
+
+def _ask_for_sheet(source: Source, first: _Sheet) -> None:
+    """Ask which sheet is meant, where the next one has the same header."""
+    rows, _ = _rows(first)
+    others, _ = _rows(_decode(source, first.others[0]))
+    heads = {tuple(row) for row in rows[:_MOST_TITLES] if sum(map(bool, row)) > 2}
+    if heads & {tuple(row) for row in others[:_MOST_TITLES]}:
+        names = (first.name, *first.others)
+        why = f"sheets {show(first.name)} and {show(first.others[0])} have the same columns"
+        hint = Hint("sheet", names, "to read one")
+        raise QuestionError([Finding("question", "sheet", why, hints=(hint,))], path=source.path)
 
 
 def _rows(sheet: _Sheet) -> tuple[list[list[str]], list[int]]:

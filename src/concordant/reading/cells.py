@@ -312,6 +312,11 @@ class Column:
         self.valued, self.whole, self.odd = self.filled, True, []
 
     @property
+    def starred(self) -> bool:
+        """Whether all cells are stars, or empty."""
+        return all(not cell.strip() or _STARS.fullmatch(cell.strip()) for cell in self.cells)
+
+    @property
     def numeric(self) -> bool:
         """Whether the cells are numbers, times or places."""
         return self.kind in ("number", "time", "place")

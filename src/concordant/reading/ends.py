@@ -101,7 +101,9 @@ _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | 
     "success survival quality revenue profit yield throughput speedup reward r2 auroc auprc iou "
     "dice psnr ssim meteor chrf spbleu rouge1 rouge2 rougel "
     "f1score f1macro f1micro fscore kappa correlation pearson spearman genauigkeit treffer "
-    "trefferquote precisione exactitude rappel nota notas voto voti"
+    "trefferquote precisione exactitude rappel nota notas voto voti "
+    "jump throw javelin discus hammer weite weitsprung hochsprung wurf kugelstossen saut lancer "
+    "lanzamiento lancio misura sprungweite wurfweite"
 )
 _LOW = frozenset(role_words("low score")) | _set(
     "times runtime seconds ms msec millis lag cost costs price fehler fehlerpunkte erreur erreurs "
@@ -186,6 +188,27 @@ class Scale(NamedTuple):
         return self.levels.get(_word(text))
 
 
+def _degrees() -> list[str]:
+    """Return scales of one adjective, such as not useful, somewhat useful, very useful."""
+    tables = {
+        "not at all {}|not {} at all, not {}|not very {}, slightly {}|a little {}, somewhat {}|"
+        "moderately {}|fairly {}, {}|quite {}, very {}, extremely {}": "useful helpful relevant "
+        "valuable happy clear attractive convincing appealing tasty enjoyable interesting easy",
+        "gar nicht {}|überhaupt nicht {}, nicht {}, weniger {}|wenig {}, eher {}|teilweise {}, {}, "
+        "sehr {}": "hilfreich nützlich interessant relevant verständlich attraktiv",
+        "pas du tout {}, pas {}, peu {}, assez {}|plutôt {}, {}, très {}": "utile intéressant "
+        "clair pertinent agréable",
+        "nada {}, poco {}, algo {}, {}|bastante {}, muy {}": "útil interesante claro relevante",
+        "per niente {}|per nulla {}, poco {}, abbastanza {}, {}, molto {}": "utile interessante "
+        "chiaro rilevante",
+    }
+    return [
+        table.replace("{}", adjective)
+        for table, adjectives in tables.items()
+        for adjective in adjectives.split()
+    ]
+
+
 # From the worst to the best; words of one level are separated by |.
 _SCALES = (
     # Agreement.
@@ -261,6 +284,7 @@ _SCALES = (
     "hire|lean yes|weak yes|borderline|maybe, hire|yes|accept, strong hire|strong yes|definite yes",
     "won't|wont|won't have|wont have|would, could|could have, should|should have, must|must have",
     "ablehnen, eher ablehnen, unentschieden, eher einstellen|eher ja, einstellen|ja",
+    *_degrees(),
     # A poll on dates.
     "no|cannot|unavailable, if need be|if needed|if necessary|maybe|(yes)|perhaps, yes|available",
     "nein, vielleicht|wenn es sein muss|zur not|ggf.|(ja), ja",

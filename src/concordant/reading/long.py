@@ -20,7 +20,7 @@ from concordant.reading.outcome import (
     question,
     read_weights,
 )
-from concordant.reading.places import is_ranking
+from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import GROUPS, LEAGUE
 from concordant.reading.words import is_reference, key, place_of, role_of, tokens
@@ -111,6 +111,10 @@ def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
             line=sheet.line(sheet.rows[row]),
             hints=[Hint("ignore", (column.name,), "if it does not hold ranks")],
         )
+    said = [c for c in roles.free if c.kind == "number" and best_end(c.name) == "ranks"]
+    if len(said) == 1 and roles.of("item") and not roles.of("voter"):
+        # "Priority (1 = highest)".
+        return said[0], sheet.options.values or "ranks"
     total = _total_of_parts(roles)
     if total is not None:
         return total, sheet.options.values or "scores"
@@ -159,8 +163,21 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
         if roles.by_word.get(c.index)
         not in (*_ASIDE, "number", "total", "rank", "score", "low score")
     ]
+    if league and _are_apart(others):
+        # A rank beside ratings, weeks and p-values: these are no votes.
+        return []
     games = [c for c in roles.free if key(c.name) in LEAGUE or c.name.strip() == "+/-"]
     return [c for c in others if c not in games] if league and len(games) > 3 else others
+
+
+def _are_apart(columns: list[Column]) -> bool:
+    """Return whether no two columns of numbers share a range, so that they measure other things."""
+    values = [[v for v in c.numbers if v is not None] for c in columns]
+    if any(c.kind == "time" for c in columns):
+        # Stages take different times.
+        return False
+    ranges = sorted((min(each), max(each)) for each in values if each)
+    return all(one[1] < other[0] for one, other in pairwise(ranges))
 
 
 def _is_named(roles: Roles) -> bool:
@@ -189,6 +206,12 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
         others = [c for c in texts if roles.by_word.get(c.index) != "ignored"]
         different = [c for c in named if len(set(map(str.strip, c.cells))) == len(c.cells)]
         found = named if named == others else different[:1] if not _heads(roles) else []
+        if not found and not _heads(roles) and once(value.numbers):
+            # Of a chart, the first text that differs from row to row is ranked.
+            apart = [c for c in others if len(set(map(str.strip, c.cells))) == len(c.cells)]
+            seen = [name for c in others for name in set(map(str.strip, c.cells))]
+            # Lists side by side share names.
+            found = apart[:1] if len(set(seen)) == len(seen) and not sheet.questions else []
     if len(found) < 2:
         return found[0] if found else None
     # A rider has a team too: the finer of the two is ranked.
@@ -301,6 +324,7 @@ def _may_be_single(
     if says_long and value in roles.given.values():
         return True
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
+    by_word = by_word or bool(best_end(value.name) or metric_end(value.name))
     metrics = roles.of("score", "low score")
     if roles.by_word.get(value.index) != "rank" and len([c for c in metrics if c.numeric]) > 1:
         # Several metrics: each is a voter of a wide table.

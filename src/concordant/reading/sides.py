@@ -89,6 +89,9 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return True
     role = roles.by_word.get(label.index) or only_side(label.name)
     heads = [side_of(column.name) for column in columns]
+    if PEOPLE & set(tokens(label.name)) and all(c.starred for c in columns):
+        # Children give stars to books.
+        return False
     if PEOPLE & set(tokens(label.name)) and not any(c.points for c in columns):
         judged = sum(
             (h == "voter" and not PEOPLE & set(tokens(c.name)))

@@ -246,7 +246,7 @@ ASIDE = _split(
     "zuschauer spectateurs espectadores decision entscheidung decisione decisao situacao "
     "situacion "
     "notes notizen obs observacao observacion members entries last submissions breed wojewodztwo "
-    "provenance provenienza herkunft origine"
+    "provenance provenienza herkunft origine court campo pista terrain board brett bord tavola"
 )
 # The letters of a league table: games, wins, draws, losses, goals, points.
 LEAGUE = frozenset(

@@ -339,6 +339,17 @@ def _without_numbers(
     """Leave out a first column that numbers the rows, where another one names them."""
     first, *rest = columns
     counts = [float(k) for k in range(1, len(first.cells) + 1)]
+    codes = [v for v in first.numbers if v is not None]
+    if (
+        label is not None
+        and len(rest) > 1
+        and first.index < label.index
+        and len(set(codes)) == len(first.cells)
+        and min(codes) > 10 * len(counts)
+        and is_strict(vectors_of(rest, transposed=True))
+    ):
+        # Code numbers of the rows.
+        return rest
     if label is None or len(columns) < 3 or len(counts) < 3 or label.index < first.index:
         return columns
     if first.numbers != counts:

@@ -147,6 +147,9 @@ def role_of(name: str) -> str | None:
     if len(left) > 1 and shared == {"count", "voter"}:
         # "Anzahl Stimmzettel".
         return "count"
+    if len(words) == 2 and words[0] in _SETS["aside"] and len(words[1]) < 3:
+        # "params_b".
+        return "ignored"
     if len(words) > 1 and words[-1] in ("by", "von", "par") and shared == {None}:
         # "Snacks by".
         return "ignored"
