@@ -662,7 +662,7 @@ def test_the_samples_of_the_page_can_be_read(put: Put) -> None:
             data = read(put("sample", sample), name)
             assert data.n_items >= 2
             seen.add(name)
-    others = {"soc", "soi", "toc", "parquet", "excel", "npz", "npy", "records"}
+    others = {"soc", "soi", "toc", "parquet", "excel", "npz", "npy"}
     assert seen == set(FORMATS) - others
 
 

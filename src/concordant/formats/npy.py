@@ -6,6 +6,7 @@ The items are "1" … "m". Nothing is unpickled, and the size is checked before 
 from __future__ import annotations
 
 import io
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def _load(source: Source) -> npt.NDArray[Any]:
         version = np.lib.format.read_magic(file)
         read = {1: np.lib.format.read_array_header_1_0, 2: np.lib.format.read_array_header_2_0}
         shape, _, kind = read[version[0]](file)
-    except (ValueError, KeyError, EOFError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, KeyError, EOFError, SyntaxError, RecursionError, TokenError):
         raise source.error("the header of the NumPy file is damaged") from None
     if kind.hasobject or kind.names is not None or kind.kind not in "biuf":
         raise source.error(f"the matrix must hold numbers, not {kind}: save it with dtype=float")
@@ -126,5 +127,8 @@ FORMAT = Format(
     read_npy,
     sniff=sniff,
     binary=True,
+    weights="decimals",
+    names=False,
+    matrix=True,
     options=options_of("npy"),
 )

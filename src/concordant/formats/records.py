@@ -18,7 +18,7 @@ from concordant._reading import options_of
 from concordant.errors import InputError, cut, show
 from concordant.formats.common.battles import battle_columns, read_battle_columns
 from concordant.formats.common.json_text import JsonText
-from concordant.formats.common.registry import LIKELY, NO, Format
+from concordant.formats.common.registry import LIKELY, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import (
     make_rankings,
@@ -354,10 +354,11 @@ def sniff(source: Source) -> int:
         return LIKELY if first[0] == "[" or _is_object(lines[0]) else NO
     try:
         values, numbers, _ = _values(source)
-        return LIKELY if _from_values(values, numbers) is not None else NO
+        return SURE if _from_values(values, numbers) is not None else NO
     except InputError:
         # The reader says what is wrong with lines or a list of objects.
-        return LIKELY if _is_object(lines[0]) or (first[0] == "[" and following == "{") else NO
+        objects = len(lines) > 1 and all(line.startswith("{") for line in lines[:2])
+        return LIKELY if objects or (first[0] == "[" and following == "{") else NO
 
 
 def _is_object(line: str) -> bool:

@@ -37,7 +37,7 @@ _SURE = re.compile(
     r"|\d(st|nd|rd|th)\b|keuze|wyb|valet"
 )
 _BRACKETS = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
-_STRONG, _WEAK = (">", "\n", ";", "|"), (",",)
+_STRONG, _WEAK = ("\n", ">", ";", "|"), (",",)
 
 
 def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:

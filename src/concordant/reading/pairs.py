@@ -344,7 +344,12 @@ def _proposal(sheet: Sheet, roles: Roles, used: dict[int, str]) -> Proposal:
     proposal = Proposal("battles", {c.index: "ignored" for c in sheet.columns} | used)
     proposal.values = sheet.options.values
     weight = roles.weights() or next(
-        (c for c in roles.free if key(c.name) == "n" and c.kind == "number"), None
+        (
+            c
+            for c in roles.free
+            if key(c.name) == "n" and c.kind == "number" and c.index not in sheet.questions
+        ),
+        None,
     )
     if weight is not None and weight.index not in used:
         proposal.roles[weight.index] = "weight"
