@@ -260,7 +260,7 @@ def test_formats_that_cannot_repeat_an_item_take_the_option(tmp_path: Path) -> N
         assert read(path, name, duplicates="first").n_items in (1, 2)
     write(Rankings.from_orders([["a", "b"]]), path, "parquet")
     assert orders(read(path, "parquet", duplicates="first")) == ["a>b"]
-    others = {"ranks", "lop", "npz", "label-ranking", "parquet", "excel", "text"}
+    others = {"ranks", "lop", "npz", "npy", "label-ranking", "parquet", "excel", "records", "text"}
     assert set(REPEATED) | others == set(FORMATS)
 
 

@@ -4,6 +4,8 @@
 what is read right, asked, refused and misread; names of cases as arguments choose some of them:
 
     python tests/test_reading_corpus.py forms/ sports/race-times.csv
+
+Files of another folder with the same form are read with `--corpus FOLDER`.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ import pytest
 
 import concordant as cc
 
-CORPUS = Path(__file__).parent / "reading"
+IS_OTHER = sys.argv[1:2] == ["--corpus"] and __name__ == "__main__"
+CORPUS = Path(sys.argv[2]) if IS_OTHER else Path(__file__).parent / "reading"
 # The smallest share of the files with one plausible reading that must be read without an option.
 SHARE = Fraction(95, 100)
 
@@ -433,4 +436,4 @@ def main(chosen: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[3:] if IS_OTHER else sys.argv[1:])

@@ -13,6 +13,7 @@ import pytest
 import concordant as cc
 from commands import run
 from concordant.formats import csv as csv_format
+from concordant.reading.findings import QuestionError
 from test_graphs import DiGraph
 from test_reading_corpus import expected, understood, write_xlsx
 
@@ -152,7 +153,9 @@ def test_graphs_and_matrices(tmp_path: Path) -> None:
     named = tmp_path / "named.csv"
     lines = [f"{n},{','.join(map(str, r))}" for n, r in zip(names, counts.tolist(), strict=True)]
     named.write_text("\n".join([",Oak,Elm,Ash", *lines]) + "\n")
-    wanted = understood(cc.read(named)).pairs
+    with pytest.raises(QuestionError, match="a cell counts for its row"):
+        cc.read(named)
+    wanted = understood(cc.read(named, layout="matrix")).pairs
     assert wanted["Oak", "Elm"] == 3
     assert (
         understood(cc.Pairwise.from_graph(DiGraph(names, edges), direction="source-wins")).pairs

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-_TABLES = ("csv", "parquet", "excel")
+_TABLES = ("csv", "parquet", "excel", "records")
 _TEXTS = (*_TABLES, "text")
 
 
@@ -105,7 +105,7 @@ READING = {
                 "edges": "edges: from one item to another",
             },
             title="Layout of a table",
-            formats=_TEXTS,
+            formats=(*_TEXTS, "npy"),
         ),
         ReadingOption(
             "values",
@@ -185,7 +185,7 @@ READING = {
             "from the text",
             metavar="NAME",
             title="Encoding",
-            formats=("csv", "text"),
+            formats=("csv", "records", "text"),
         ),
         ReadingOption(
             "sheet",

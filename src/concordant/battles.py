@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from concordant._types import Item
 from concordant.errors import Hint, InputError, SettingError, listed, show
-from concordant.reading.words import ENDS, OUTCOMES, role_words
+from concordant.reading.vocabulary import ENDS, OUTCOMES
+from concordant.reading.words import role_words
 from concordant.tables.building import Table, ranking_count
 from concordant.tables.columns import Name, RowError, is_count
 from concordant.tables.frames import open_frame

@@ -25,11 +25,13 @@ from concordant.formats import (
     json,
     label_ranking,
     lop,
+    npy,
     npz,
     orders,
     parquet,
     preflib,
     ranks,
+    records,
     text,
     trec,
 )
@@ -83,12 +85,14 @@ for _entry in (
     parquet.FORMAT,
     excel.FORMAT,
     json.FORMAT,
+    records.FORMAT,
     blt.FORMAT,
     abif.FORMAT,
     cvotes.FORMAT,
     trec.FORMAT,
     lop.FORMAT,
     npz.FORMAT,
+    npy.FORMAT,
     text.FORMAT,
     label_ranking.FORMAT,
 ):
@@ -126,6 +130,8 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
         'abif'
     """
     name = by_suffix(Path(source.path))
+    if name == "json" and (source.body.startswith(b"[") or records.sniff(source)):
+        return records.FORMAT, options
     if options.get("layout") != "lists" or (name is not None and name != "abif"):
         return by_name(name or by_content(source)), options
     for entry in FORMATS.values() if name is None else ():

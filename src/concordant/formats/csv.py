@@ -21,7 +21,7 @@ from concordant._types import Int64
 from concordant.errors import InputError
 from concordant.formats.common.battles import battle_columns, read_battle_columns
 from concordant.formats.common.lists import check_lists, read_lists, split_lines
-from concordant.formats.common.registry import MAYBE, NO, Format
+from concordant.formats.common.registry import LIKELY, MAYBE, NO, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import (
     AS_LISTS,
@@ -40,8 +40,10 @@ from concordant.reading.grid import (
     Grid,
     NotCsvError,
     find_separator,
+    is_markdown,
     split,
     split_aligned,
+    without_marks,
 )
 from concordant.reading.options import make_options
 from concordant.tables.columns import Plan
@@ -148,6 +150,8 @@ def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None)
     separator = marked[1] if marked else find_separator(text, _is_tabbed(source.path))
     if aligned is not None:
         separator = "\t"
+    elif not marked and "|" in text and is_markdown(text[:SAMPLE].splitlines()):
+        separator = "|"
     try:
         grid = split(text, separator)
     except NotCsvError as error:
@@ -167,6 +171,9 @@ def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None)
     if separator == "|":
         _strip_bars(grid)
         grid.plain = False
+    elif "\\text" in text or "$\\" in text:
+        grid.rows = [[without_marks(cell) for cell in row] for row in grid.rows]
+        grid.plain = False
     return grid
 
 
@@ -174,12 +181,14 @@ def _strip_bars(grid: Grid) -> None:
     """Turn a Markdown table into cells."""
     rows, lines = [], []
     for cells, line in zip(grid.rows, grid.lines, strict=True):
-        if all(set(cell.strip()) <= set("-:") for cell in cells):
+        if len(cells) > 1 and all(set(cell.strip()) <= set("-:") for cell in cells) and any(cells):
             continue
-        rows.append([cell.strip() for cell in cells])
+        row = [without_marks(cell) for cell in cells]
+        if len(row) > 1:
+            row = row[not row[0] :]
+            row = row[:-1] if len(row) > 1 and not row[-1] and cells[-1] == "" else row
+        rows.append(row)
         lines.append(line)
-    if rows and all(row and not row[0] and not row[-1] for row in rows if any(row)):
-        rows = [row[1:-1] for row in rows]
     grid.rows, grid.lines = rows, lines
 
 
@@ -413,9 +422,21 @@ def write_csv(data: Rankings, path: Path, *, layout: str = "long") -> bytes:
 def sniff(source: Source) -> int:
     """Guess a table from a separator in the first line, unless that is a ballot."""
     first = source.opening[0]
+    if is_markdown(source.sample):
+        return LIKELY
     is_table = any(separator in first for separator in SEPARATORS) and ">" not in first
-    is_table = is_table or split_aligned("\n".join(source.sample[:20])) is not None
-    return MAYBE if is_table else NO
+    is_table = is_table or split_aligned(source.text[:SAMPLE]) is not None
+    return MAYBE if is_table or _has_titles(source) else NO
+
+
+def _has_titles(source: Source) -> bool:
+    """Return whether a table with tabs or semicolons follows below a title."""
+    for mark in "\t;":
+        counts = [line.count(mark) for line in source.sample]
+        common = max(set(counts), key=counts.count) if counts else 0
+        if common and counts.count(common) >= max(2, 0.6 * len(counts)):
+            return True
+    return False
 
 
 FORMAT = Format(

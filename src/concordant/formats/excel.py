@@ -21,8 +21,8 @@ from concordant.formats.common.registry import NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import AS_LISTS, make_rankings, read_grid
 from concordant.rankings import Rankings
-from concordant.reading.decide import Decision
-from concordant.reading.findings import QuestionError
+from concordant.reading.decide import Decision, recognise
+from concordant.reading.findings import Finding, QuestionError
 from concordant.reading.grid import Grid
 from concordant.reading.options import Options, make_options
 from concordant.tables.columns import Plan
@@ -36,6 +36,10 @@ _ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 _ROOM = 3 << 30
 # No sheet that fits into the memory takes this long, unless it is damaged.
 _MOST_SECONDS = 600
+# More sheets are not looked at, one by one.
+_MOST_SHEETS = 40
+# The header of a sheet is one of its first rows.
+_MOST_TITLES = 12
 
 
 class _Sheet(NamedTuple):
@@ -65,7 +69,16 @@ def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Ran
     options = make_options(given)
     found = _decode(source, sheet)
     if sheet is None and options.layout is None and found.others and _is_note(found):
-        found = _decode(source, found.others[0])
+        found = _decode(source, found.others[0])._replace(others=found.others[1:])
+    joined = None
+    if sheet is None and found.others and not given:
+        joined = _one_per_judge(source, found)
+    if joined is not None:
+        return read_grid(
+            source, joined, make_options({"voter": "voter"}), fast=_never, whole=lambda: joined
+        )
+    if sheet is None and found.others and not given:
+        _ask_for_sheet(source, found)
     # The first sheet may hold notes, and another one the votes.
     others = Hint("sheet", tuple(found.others), "to read another sheet")
     try:
@@ -132,6 +145,62 @@ def _read_cells(source: Source, sheet: _Sheet, options: Options, given: dict[str
     if len(rows) < 2:
         _check_formulas(sheet, cells.columns)
     return read_grid(source, grid, options, fast=fast, whole=lambda: grid, check=check)
+
+
+def _never(plan: Plan) -> Rankings:
+    raise InputError("the sheets cannot be joined")
+
+
+def _one_per_judge(source: Source, first: _Sheet) -> Grid | None:
+    """Return sheets of one ranking each as one table, with the names of the sheets as voters."""
+    if len(first.others) > _MOST_SHEETS:
+        return None
+    rows, lines = _rows(first)
+    try:
+        alone = recognise(Grid([*rows], [*lines], format="excel"), make_options({}))
+    except InputError:
+        return None
+    is_single = alone.proposal.layout == "long" and alone.proposal.column("voter") is None
+    if not is_single or alone.sheet.header is None or alone.proposal.questions:
+        return None
+    head = rows[alone.sheet.header]
+    table = [[*head, "voter"], *([*rows[k], first.name] for k in alone.sheet.rows)]
+    places = [lines[alone.sheet.header], *(lines[k] for k in alone.sheet.rows)]
+    for name in first.others:
+        more = _decode(source, name)
+        rows, lines = _rows(more)
+        if _is_note(more):
+            continue
+        try:
+            found = recognise(Grid([*rows], [*lines], format="excel"), make_options({}))
+        except InputError:
+            return None
+        if found.sheet.header is None or rows[found.sheet.header] != head:
+            return None
+        table += [[*rows[k], name] for k in found.sheet.rows]
+        places += [lines[k] for k in found.sheet.rows]
+    grid = Grid(table, places, format="excel", header=True)
+    grid.notes.append(("sheets", "each sheet is one ranking: its name is the voter"))
+    return grid if len({row[-1] for row in table[1:]}) > 1 else None
+
+
+def _ask_for_sheet(source: Source, first: _Sheet) -> None:
+    """Ask which sheet is meant, where the next one has the same header."""
+    rows, _ = _rows(first)
+    others, _ = _rows(_decode(source, first.others[0]))
+    heads = {tuple(row) for row in rows[:_MOST_TITLES] if sum(map(bool, row)) > 2}
+    if heads & {tuple(row) for row in others[:_MOST_TITLES]}:
+        names = (first.name, *first.others)
+        why = f"sheets {show(first.name)} and {show(first.others[0])} have the same columns"
+        hint = Hint("sheet", names, "to read one")
+        raise QuestionError([Finding("question", "sheet", why, hints=(hint,))], path=source.path)
+
+
+def _rows(sheet: _Sheet) -> tuple[list[list[str]], list[int]]:
+    """Return the rows of a sheet that are not empty, and their numbers."""
+    rows = [[cell or "" for cell in row] for row in sheet.cells.rows()]
+    kept = [k for k, row in enumerate(rows) if any(row)]
+    return [rows[k] for k in kept], [k + 1 for k in kept]
 
 
 def _is_note(sheet: _Sheet) -> bool:

@@ -16,7 +16,6 @@ rankings of one name are not merged.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
@@ -28,6 +27,7 @@ from concordant._checks import check_unranked
 from concordant._names import plain_name, read_name
 from concordant._types import Item
 from concordant.errors import InputError, cut
+from concordant.formats.common.json_text import JsonText
 from concordant.formats.common.registry import MAYBE, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.text import Ballots
@@ -36,81 +36,13 @@ from concordant.units import LARGEST, Weight, decimal_text, exact_weight
 
 _MARK = "concordant-rankings"
 _VERSION = 1
-_DECODER = json.JSONDecoder()
 # Weights keep their decimals: a float would round them.
 _EXACT = json.JSONDecoder(parse_float=Decimal)
-_BLANKS = " \t\n\r"
-_BLANK_RUN = re.compile(f"[{_BLANKS}]*+")
-
-
-class _Walk:
-    """Reads the text of a JSON object step by step, so that errors can name the line."""
-
-    def __init__(self, source: Source) -> None:
-        self.source, self.text, self.position = source, source.text, 0
-
-    def error(self, message: str, position: int | None = None) -> InputError:
-        """Return the error for a position in the text, by default the current one."""
-        position = self.position if position is None else position
-        return self.source.error(message, self.text.count("\n", 0, position) + 1)
-
-    def next(self) -> str:
-        """Skip blanks and return the next character, without reading it."""
-        blanks = _BLANK_RUN.match(self.text, self.position)
-        self.position = self.position if blanks is None else blanks.end()
-        if self.position >= len(self.text):
-            raise self.error("the JSON text is incomplete")
-        return self.text[self.position]
-
-    def take(self, expected: str) -> str:
-        """Read one of the expected characters."""
-        found = self.next()
-        if found not in expected:
-            wanted = " or ".join(expected)
-            raise self.error(f"not valid JSON: found {found!r} in place of {wanted}")
-        self.position += 1
-        return found
-
-    def value(self, decoder: json.JSONDecoder = _DECODER) -> Any:
-        """Read a value."""
-        self.next()
-        try:
-            value, self.position = decoder.raw_decode(self.text, self.position)
-        except json.JSONDecodeError as error:
-            raise self.error(f"not valid JSON: {error.msg}", error.pos) from None
-        except (RecursionError, ValueError, ArithmeticError) as error:
-            raise self.error(f"not valid JSON: {cut(str(error), 200)}") from None
-        return value
-
-    def members(self) -> Iterator[str]:
-        """Yield the keys of an object. The caller reads each value before the next key."""
-        self.take("{")
-        if self.next() == "}":
-            self.position += 1
-            return
-        while True:
-            key = self.value() if self.next() == '"' else self.take('"')
-            self.take(":")
-            yield key
-            if self.take(",}") == "}":
-                return
-
-    def elements(self) -> Iterator[int]:
-        """Yield where each element of a list begins. The caller reads it before the next."""
-        self.take("[")
-        if self.next() == "]":
-            self.position += 1
-            return
-        while True:
-            self.next()
-            yield self.position
-            if self.take(",]") == "]":
-                return
 
 
 def read_json(source: Source) -> Rankings:
     """Read Concordant's own JSON, which also says what an unranked item means."""
-    walk = _Walk(source)
+    walk = JsonText(source)
     ballots = Ballots(source)
     fields: dict[str, Any] = {}
     lines: dict[str, int] = {}
@@ -127,7 +59,7 @@ def read_json(source: Source) -> Rankings:
             line, last = line + walk.text.count("\n", last, start), start
             buckets, weight, voter = _read_ranking(source, walk.value(_EXACT), line)
             ballots.add(buckets, weight, line, voter=voter)
-    if walk.text[walk.position :].strip(_BLANKS):
+    if walk.rest():
         raise walk.error("there is text after the end of the JSON object")
     return _assemble(source, ballots, fields, lines)
 

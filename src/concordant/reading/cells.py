@@ -193,10 +193,23 @@ def decimal_mark(cells: Collection[str]) -> str:
 _SAMPLE = 2000
 
 
+# A result that does not count, in brackets; the points of a boat that did not finish.
+_DISCARDED = re.compile(r"[(\[]\s?(\d{1,4}(?:[.,]\d{1,2})?)\s?[)\]]")
+_CODED = re.compile(
+    r"[(\[]?\d{1,4}(?:[.,]\d)?\s?[-/ ]?\s?([A-Za-z]{2,4})[)\]]?"
+    r"|([A-Za-z]{2,4})\s?[(\[]?\d{1,4}[)\]]?"
+)
+
+
 def _classify(cell: str, style: Style) -> tuple[str, float | None]:
     """Return what a cell is, and its number."""
     if not cell.strip() or cell.strip().casefold() in style.missing:
         return "missing", None
+    if style.grouped:
+        cell = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", cell)
+    discarded = _DISCARDED.fullmatch(cell.strip()) if len(cell) < 20 else None
+    if discarded:
+        cell = discarded[1]
     value = number(cell, style)
     if value is not None:
         return "number", value
@@ -208,7 +221,9 @@ def _classify(cell: str, style: Style) -> tuple[str, float | None]:
     value = place(cell)
     if value is not None:
         return "place", value
-    if is_word("unplaced", cell):
+    coded = _CODED.fullmatch(cell.strip()) if len(cell) < 20 else None
+    code = cell if coded is None else coded[1] or coded[2]
+    if is_word("unplaced", code) and not (coded and code.casefold() == "pm"):
         return "unplaced", None
     return "stamp" if is_stamp(cell) else "mail" if is_mail(cell) else "text", None
 
@@ -228,6 +243,7 @@ class Column:
         odd: Rows whose cells are neither missing nor of the kind.
         unplaced: Rows with a word such as DNF.
         unclear: Whether the cells are words of a scale that may be best at either end.
+        ticked: Whether the cells are marks of approval, or empty.
     """
 
     def __init__(self, index: int, name: str, cells: list[str], style: Style) -> None:
@@ -286,13 +302,19 @@ class Column:
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""
-        self.unclear = False
+        self.unclear = self.ticked = False
 
-    def read_levels(self, levels: Mapping[int, int | None], *, clear: bool) -> None:
+    def read_levels(self, levels: Mapping[int, float | None], *, clear: bool) -> None:
         """Take the cells, words of a scale, for the numbers of their levels."""
         self.numbers = [levels.get(row) for row in range(len(self.cells))]
         self.kind, self.points, self.unclear = "number", clear, not clear
+        self.unplaced = [row for row in self.unplaced if self.numbers[row] is None]
         self.valued, self.whole, self.odd = self.filled, True, []
+
+    @property
+    def starred(self) -> bool:
+        """Whether all cells are stars, or empty."""
+        return all(not cell.strip() or _STARS.fullmatch(cell.strip()) for cell in self.cells)
 
     @property
     def numeric(self) -> bool:
@@ -309,6 +331,18 @@ class Column:
         """The name for messages."""
         return repr(self.name) if self.name.strip() else f"column {self.index + 1}"
 
+    @property
+    def called(self) -> str:
+        """The column for messages: by its name, or by its number."""
+        return f"column {self.name!r}" if self.name.strip() else f"column {self.index + 1}"
+
     def texts(self, style: Style) -> list[str]:
         """Return the cells that are not missing, without blanks around them."""
         return [cell.strip() for cell in self.cells if not is_missing(cell, style)]
+
+
+def counts_up(column: Column) -> bool:
+    """Return whether a column numbers the rows, from 0 or from 1."""
+    numbers = [value for value in column.numbers if value is not None]
+    n = len(numbers)
+    return bool(n) and numbers in ([float(k) for k in range(n)], [float(k + 1) for k in range(n)])

@@ -22,14 +22,22 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import is_last_place, key, ordinal, place_of, side_of, tokens
+from concordant.reading.words import (
+    is_last_place,
+    is_ordered,
+    key,
+    ordinal,
+    place_of,
+    side_of,
+    tokens,
+)
 
 _SURE = re.compile(
     r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
     r"|\d(st|nd|rd|th)\b|keuze|wyb|valet"
 )
 _BRACKETS = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
-_STRONG, _WEAK = (">", "\n", ";", "|"), (",",)
+_STRONG, _WEAK = ("\n", ">", ";", "|"), (",",)
 
 
 def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
@@ -144,6 +152,7 @@ def _ask_about_items(sheet: Sheet, roles: Roles, proposal: Proposal, columns: li
         names = set(column.texts(sheet.style))
         if (
             proposal.roles[column.index] == "ignored"
+            and roles.by_word.get(column.index) != "ignored"
             and column.kind == "text"
             and len(names) > 1
             and 2 * len(names & items) >= len(names)
@@ -151,7 +160,7 @@ def _ask_about_items(sheet: Sheet, roles: Roles, proposal: Proposal, columns: li
             proposal.findings.append(
                 question(
                     "another-choice",
-                    f"column {column.shown} names items too: its name shows no place. Rename it, "
+                    f"{column.called} names items too: its name shows no place. Rename it, "
                     "as in 'Choice 4', if it is one",
                     Hint("ignore", (column.name,), "to leave it out"),
                     column=column.name,
@@ -178,7 +187,7 @@ def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
             proposal.findings.append(
                 question(
                     "weight",
-                    f"column {column.shown} may be the weight of each ranking, or not matter",
+                    f"{column.called} may be the weight of each ranking, or not matter",
                     Hint("weight", (column.name,), "if it is the weight"),
                     Hint("ignore", (column.name,), "if it does not matter"),
                     column=column.name,
@@ -232,7 +241,7 @@ def _doubtful(sheet: Sheet, roles: Roles, numbered: list[tuple[int, Column]]) ->
     proposal.findings.append(
         question(
             "ballots-or-wide",
-            f"column {numbered[0][1].shown} may hold items (ballots) or ranks of an item (wide)",
+            f"{numbered[0][1].called} may hold items (ballots) or ranks of an item (wide)",
             Hint("layout", ("ballots", "wide")),
             column=numbered[0][1].name,
         )
@@ -293,18 +302,21 @@ def split_list(text: str, mark: str) -> list[list[str]]:
     return buckets
 
 
-def list_mark(cells: list[str]) -> str | None:
-    """Return the mark that splits cells into lists of the same items; None where none does."""
+def list_mark(cells: list[str], *, ticked: bool = False) -> str | None:
+    """Return the mark that splits cells into lists of the same items; None where none does.
+
+    Of ticked boxes, many lists may name one item only.
+    """
     if not cells:
         return None
     for mark in (*_STRONG, *_WEAK):
-        if 2 * sum(mark in cell for cell in cells) < len(cells):
+        if (3 if ticked else 2) * sum(mark in cell for cell in cells) < len(cells):
             continue
         lists = [split_list(cell, mark) for cell in cells]
         sizes = [sum(map(len, found)) for found in lists]
         several = sum(size > 1 and mark in cell for size, cell in zip(sizes, cells, strict=True))
         # A few may name one item only.
-        if several < (0.5 if mark == ">" else 0.7) * len(cells):
+        if several < (0.3 if ticked else 0.5 if mark == ">" else 0.7) * len(cells):
             continue
         names = Counter(name for found in lists for bucket in found for name in bucket)
         total = sum(names.values())
@@ -325,7 +337,8 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
     for column in roles.free:
         if column.kind != "text" or roles.by_word.get(column.index) == "ignored":
             continue
-        mark = list_mark([c for c in column.cells if not is_missing(c, sheet.style)])
+        filled = [c for c in column.cells if not is_missing(c, sheet.style)]
+        mark = list_mark(filled, ticked=_says_ticks(column))
         if mark is not None:
             found.append((column, mark))
     arrows = [pair for pair in found if pair[1] == ">"]
@@ -356,26 +369,41 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
     if weight is not None:
         proposal.roles[weight.index] = "count" if roles.is_counted(weight) else "weight"
     proposal.counted = roles.is_counted(weight)
+    ticked = False
     if sheet.options.layout != "lists":
         ask_about_weights(sheet, roles, proposal)
-        if mark != ">" and _may_be_ticks(sheet, column, mark):
+        ticked = mark != ">" and _says_ticks(column)
+        if ticked:
+            proposal.findings.append(
+                Finding(
+                    "note",
+                    "ticks",
+                    f"{column.shown} lists what is approved: it comes before the others",
+                    hints=(Hint("layout", ("lists",), "if the first of each list is best"),),
+                )
+            )
+        elif mark != ">" and _may_be_ticks(sheet, column, mark):
             proposal.findings.append(
                 question(
                     "ticks-or-ranking",
-                    f"the lists in column {column.shown} may be ticked boxes, which have no order",
+                    f"the lists in {column.called} may be ticked boxes, which have no order",
                     Hint("layout", ("lists",), "if the first of each list is best"),
                     column=column.name,
                 )
             )
     note_ignored(proposal, sheet)
 
-    def ballots() -> Iterator[Ballot]:
-        weights, who = read_weights(sheet, weight), voter_names(sheet, voter)
-        for k, row in enumerate(sheet.rows):
-            cell = column.cells[k]
+    def lists() -> list[list[list[str]]]:
+        found = []
+        for cell in column.cells:
             buckets = [] if is_missing(cell, sheet.style) else split_list(cell, mark)
             buckets = [[n for n in bucket if not is_missing(n, sheet.style)] for bucket in buckets]
-            buckets = [bucket for bucket in buckets if bucket]
+            found.append([bucket for bucket in buckets if bucket])
+        return _approved(found) if ticked else found
+
+    def ballots() -> Iterator[Ballot]:
+        weights, who = read_weights(sheet, weight), voter_names(sheet, voter)
+        for k, (row, buckets) in enumerate(zip(sheet.rows, lists(), strict=True)):
             yield Ballot(who[k], buckets, 1 if weights is None else weights[k], row)
 
     proposal.ballots = ballots
@@ -386,21 +414,17 @@ _TICKS = re.compile(
     r"all that apply|tick |tick$|check all|select all|choose all|ankreuzen|mehrere|mehrfach|cochez|"
     r"plusieurs|marque |marca |todas las que|seleccion|selezion|selecion|selecteer|aankruisen"
 )
-_ORDERED = re.compile(
-    r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
-    r"classific|rangschik|volgorde|priorit|favou?rit|choice|top"
-)
-
-
 _MOST_BOXES = 100
+
+
+def _says_ticks(column: Column) -> bool:
+    """Return whether the question says that boxes are ticked, in any number."""
+    return _TICKS.search(" ".join(tokens(column.name))) is not None
 
 
 def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
     """Return whether lists may be ticked boxes: by the question, or as all are in one order."""
-    name = " ".join(tokens(column.name))
-    if _TICKS.search(name):
-        return True
-    if _ORDERED.search(name):
+    if is_ordered(column.name):
         return False
     lists = [
         [name for bucket in split_list(cell, mark) for name in bucket]
@@ -412,6 +436,17 @@ def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
         return False
     before = {(a, b) for names in lists for k, a in enumerate(names) for b in names[k + 1 :]}
     return not any((b, a) in before for a, b in before)
+
+
+def _approved(lists: list[list[list[str]]]) -> list[list[list[str]]]:
+    """Return what each list names, tied, before all others."""
+    items = list(dict.fromkeys(name for buckets in lists for bucket in buckets for name in bucket))
+    found = []
+    for buckets in lists:
+        named = [name for bucket in buckets for name in bucket]
+        others = [item for item in items if item not in named]
+        found.append([bucket for bucket in (named, others) if bucket] if named else [])
+    return found
 
 
 def _names_rows(sheet: Sheet, roles: Roles, column: Column) -> Column | None:

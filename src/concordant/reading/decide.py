@@ -26,14 +26,11 @@ from concordant.reading.choices import (
 from concordant.reading.findings import Finding, Inspection, QuestionError
 from concordant.reading.grid import Grid
 from concordant.reading.long import propose_long
+from concordant.reading.matrix import propose_matrix
 from concordant.reading.options import Options, column_keys
 from concordant.reading.outcome import Ballot, Proposal, Roles, question
-from concordant.reading.pairs import (
-    propose_battles,
-    propose_edges,
-    propose_matrix,
-    settle_edges,
-)
+from concordant.reading.pairs import propose_battles, propose_edges, settle_edges
+from concordant.reading.piles import propose_piles
 from concordant.reading.sheet import Sheet
 from concordant.reading.wide import propose_wide, propose_written
 from concordant.tables.columns import Plan, plan_columns
@@ -53,6 +50,7 @@ _BY_LAYOUT: dict[str, tuple[Recogniser, ...]] = {
 _ORDER: tuple[Recogniser, ...] = (
     propose_written,
     propose_matrix,
+    propose_piles,
     propose_battles,
     propose_ballots,
     propose_long,

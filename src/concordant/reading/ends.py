@@ -13,7 +13,7 @@ from typing import NamedTuple
 from concordant.reading.words import folded, key, role_words, tokens
 
 _BEST = (
-    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|sehr\s+gut|meilleure?"
+    r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|exceptional|perfect|sehr\s+gut|meilleure?"
     r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest)\b"
 )
 _WORST = (
@@ -23,6 +23,7 @@ _WORST = (
 _IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
 _HIGHER = re.compile(
     r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b"
+    r"|\bsur (?:5|6|100)\b|\bvon (?:5|10|100)\b|\bsobre (?:5|10|100)\b|\bsu (?:10|100)\b"
     r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
     r"|hoher ist besser|mehr ist besser"
 )
@@ -50,11 +51,32 @@ def best_end(text: str) -> str | None:
         found.add("scores")
     if _LOWER.search(plain):
         found.add("ranks")
+    for match in _LEGEND.finditer(plain):
+        # "5 = muy bien": the words of the scales tell the end.
+        end = _scale_end(match[2])
+        if end is not None:
+            found.add("ranks" if (int(match[1]) <= 1) == (end == "best") else "scores")
     for words, low, high in ((_BEST, "ranks", "scores"), (_WORST, "scores", "ranks")):
         for match in re.finditer(rf"\b(\d{{1,3}}){_IS}{words}|\b{words}{_IS}(\d{{1,3}})\b", plain):
             value = int(match[1] or match[2])
             found.add(low if value <= 1 else high)
     return found.pop() if len(found) == 1 else None
+
+
+_LEGEND = re.compile(r"\b(\d{1,3})\s*(?:=|:|\(|-|–)\s*([^\W\d_][^,;.()=…\d]*)")
+
+
+def _scale_end(text: str) -> str | None:
+    """Return "best" or "worst" where a word is at an end of a scale whose best end is clear."""
+    word = _word(text)
+    for scale in SCALES:
+        if scale.clear and not scale.grades and word in scale.levels:
+            level, most = scale.levels[word], max(scale.levels.values())
+            if level >= most - 1 and most > 2:
+                return "best"
+            if level <= 2 and most > 4:
+                return "worst"
+    return None
 
 
 def _set(words: str) -> frozenset[str]:
@@ -79,7 +101,9 @@ _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | 
     "success survival quality revenue profit yield throughput speedup reward r2 auroc auprc iou "
     "dice psnr ssim meteor chrf spbleu rouge1 rouge2 rougel "
     "f1score f1macro f1micro fscore kappa correlation pearson spearman genauigkeit treffer "
-    "trefferquote precisione exactitude rappel nota notas voto voti"
+    "trefferquote precisione exactitude rappel nota notas voto voti "
+    "jump throw javelin discus hammer weite weitsprung hochsprung wurf kugelstossen saut lancer "
+    "lanzamiento lancio misura sprungweite wurfweite"
 )
 _LOW = frozenset(role_words("low score")) | _set(
     "times runtime seconds ms msec millis lag cost costs price fehler fehlerpunkte erreur erreurs "
@@ -164,6 +188,27 @@ class Scale(NamedTuple):
         return self.levels.get(_word(text))
 
 
+def _degrees() -> list[str]:
+    """Return scales of one adjective, such as not useful, somewhat useful, very useful."""
+    tables = {
+        "not at all {}|not {} at all, not {}|not very {}, slightly {}|a little {}, somewhat {}|"
+        "moderately {}|fairly {}, {}|quite {}, very {}, extremely {}": "useful helpful relevant "
+        "valuable happy clear attractive convincing appealing tasty enjoyable interesting easy",
+        "gar nicht {}|überhaupt nicht {}, nicht {}, weniger {}|wenig {}, eher {}|teilweise {}, {}, "
+        "sehr {}": "hilfreich nützlich interessant relevant verständlich attraktiv",
+        "pas du tout {}, pas {}, peu {}, assez {}|plutôt {}, {}, très {}": "utile intéressant "
+        "clair pertinent agréable",
+        "nada {}, poco {}, algo {}, {}|bastante {}, muy {}": "útil interesante claro relevante",
+        "per niente {}|per nulla {}, poco {}, abbastanza {}, {}, molto {}": "utile interessante "
+        "chiaro rilevante",
+    }
+    return [
+        table.replace("{}", adjective)
+        for table, adjectives in tables.items()
+        for adjective in adjectives.split()
+    ]
+
+
 # From the worst to the best; words of one level are separated by |.
 _SCALES = (
     # Agreement.
@@ -234,6 +279,12 @@ _SCALES = (
     "definitely not|strong no|strongly dislike|hate|hate it, probably not|dislike|dislike it, "
     "neutral|maybe|indifferent|don't mind|it's ok, probably|like|like it, definitely|strong yes|"
     "love|love it|strongly like",
+    # Hiring, and priorities of requirements.
+    "strong no hire|definite no|strong no, no hire|no|reject, lean no|lean no hire|weak no, lean "
+    "hire|lean yes|weak yes|borderline|maybe, hire|yes|accept, strong hire|strong yes|definite yes",
+    "won't|wont|won't have|wont have|would, could|could have, should|should have, must|must have",
+    "ablehnen, eher ablehnen, unentschieden, eher einstellen|eher ja, einstellen|ja",
+    *_degrees(),
     # A poll on dates.
     "no|cannot|unavailable, if need be|if needed|if necessary|maybe|(yes)|perhaps, yes|available",
     "nein, vielleicht|wenn es sein muss|zur not|ggf.|(ja), ja",

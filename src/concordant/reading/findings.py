@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from concordant.errors import Hint, InputError, cut
@@ -228,3 +228,11 @@ class QuestionError(InputError):
         """Return the same error with the name of the file."""
         place = self.path or (None if path is None else str(path))
         return QuestionError(self.questions, place, self.inspection)
+
+    def rows_as(self, word: str) -> QuestionError:
+        """Return the same error with the number of the row in its message, as `record 7`."""
+        first, *others = self.questions
+        if first.row is not None:
+            message = f"{word} {first.row}: {first.message}"
+            first = replace(first, message=message, row=None)
+        return QuestionError([first, *others], self.path, self.inspection)

@@ -6,7 +6,9 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from concordant.errors import Hint, InputError, SettingError, show
 
@@ -200,18 +202,105 @@ def split(text: str, separator: str, most: int | None = None) -> Grid:
     return Grid(rows, lines, separator=separator)
 
 
+_LATEX = re.compile(r"\\(?:textbf|textit|emph|underline|mathbf|mathrm|text|bf|it)\s?\{([^{}]*)\}")
+_SIGNS = {
+    "\\pm": "±",
+    "\\uparrow": "↑",
+    "\\downarrow": "↓",
+    "\\%": "%",
+    "\\times": "×",
+    "\\&": "&",
+    "\\_": "_",
+    "\\,": " ",
+}
+_EMPHASIS = re.compile(r"(\*\*|__|\*|`|~~)(.+)\1")
+
+
+def without_marks(cell: str) -> str:
+    r"""Return a cell without the marks of Markdown or LaTeX for bold and the like.
+
+    Example:
+        >>> without_marks("**68.9 ± 0.3**"), without_marks(r"\textbf{91.2} $\pm$ 0.2")
+        ('68.9 ± 0.3', '91.2 ± 0.2')
+    """
+    text = cell.strip()
+    if "\\" in text or "$" in text:
+        for sign, plain in _SIGNS.items():
+            text = text.replace(sign, plain)
+        for _ in range(3):
+            text = _LATEX.sub(r"\1", text)
+        if text.count("$") % 2 == 0:
+            text = re.sub(r"\$([^$]*)\$", r"\1", text)
+    while match := _EMPHASIS.fullmatch(text):
+        text = match[2].strip()
+    return re.sub(r"</?(?:b|i|strong|em|u)>", "", text)
+
+
+RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*")
+
+
+def is_markdown(lines: Iterable[str]) -> bool:
+    """Return whether one of the lines is the rule below the header of a Markdown table."""
+    return any("|" in line and RULE.fullmatch(line) for line in lines)
+
+
 def split_aligned(text: str) -> str | None:
     r"""Return a table whose columns are aligned by blanks with tabs instead; None for others.
 
+    Lines of text may stand above and below. A cell may be empty.
+
     Example:
-        >>> split_aligned("Voter   Tent  Hut\nAnn     1     2\n")
-        'Voter\tTent\tHut\nAnn\t1\t2'
+        >>> split_aligned("Voter   Tent  Hut\nAnn     1     2\nBo      2     1\n")
+        'Voter\tTent\tHut\nAnn\t1\t2\nBo\t2\t1'
     """
-    lines = [line.strip() for line in text[: 2**16].splitlines() if line.strip()]
-    if len(lines) < 2 or len(text) > 2**16 or any(mark in text for mark in "\t;|,"):
+    if len(text) > 2**16 or any(mark in text for mark in "\t;|"):
         return None
-    rows = [re.split(r" {2,}", line) for line in lines]
-    if len(rows[0]) < 3 or any(len(row) != len(rows[0]) for row in rows):
+    lines = [line.rstrip() for line in text.splitlines()]
+    begin, end = _aligned_block(lines)
+    if end - begin < 3:
         return None
-    numbers = all(re.fullmatch(r"[\d.]+", cell) for row in rows for cell in row)
-    return None if numbers else "\n".join("\t".join(row) for row in rows)
+    head, body = lines[begin], lines[begin + 1 : end]
+    width = max(map(len, lines[begin:end]))
+    # Columns of blanks in all rows, at least two wide or at a blank of the header.
+    blank = [all(line[k : k + 1] in ("", " ") for line in body) for k in range(width)]
+    cuts: list[int] = []
+    start = None
+    for k in range(width + 1):
+        if k < width and blank[k]:
+            start = k if start is None else start
+        elif start is not None:
+            inside = [p for p in range(start, k) if head[p : p + 1] in ("", " ")]
+            if k < width and start > 0 and inside and k - start >= 2:
+                cuts.append(inside[-1])
+            start = None
+    if len(cuts) < 2:
+        return None
+
+    def cells(line: str) -> list[str]:
+        return [line[a:b].strip() for a, b in pairwise([0, *cuts, None])]
+
+    rows = [cells(line) for line in lines[begin:end]]
+    if any("  " in cell for row in rows for cell in row) or not all(rows[0]):
+        return None
+    numbers = all(re.fullmatch(r"[\d.]*", cell) for row in rows for cell in row)
+    around = [line.strip() for line in (*lines[:begin], *lines[end:])]
+    if numbers or any("," in line for line in lines[begin:end]):
+        return None
+    above = [line for line in around[:begin] if line]
+    below = [line for line in around[begin:] if line]
+    table = ["\t".join(row) for row in rows]
+    return "\n".join([*above, *table, *(["", *below] if below else [])])
+
+
+def _aligned_block(lines: list[str]) -> tuple[int, int]:
+    """Return where the longest run of lines with gaps of two blanks or more begins and ends."""
+    best = (0, 0)
+    start: int | None = None
+    for k, line in enumerate([*lines, ""]):
+        if len(re.split(r" {2,}", line.strip())) >= 3:
+            start = k if start is None else start
+        elif start is not None:
+            if k - start > best[1] - best[0]:
+                best = (start, k)
+            start = None
+    return best

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from concordant.errors import Hint, InputError, show
-from concordant.reading.cells import Column
+from concordant.reading.cells import Column, counts_up
 from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
@@ -19,11 +20,13 @@ from concordant.reading.outcome import (
     question,
     read_weights,
 )
-from concordant.reading.places import is_ranking
+from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import GROUPS, place_of, tokens
+from concordant.reading.vocabulary import GROUPS, LEAGUE
+from concordant.reading.words import is_reference, key, place_of, role_of, tokens
 
 _ASIDE = ("ignored", "total", "weight", "count")
+METRICS = frozenset({"metric", "measure", "metrik", "metrique", "metrica", "kennzahl", "metriek"})
 
 
 def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
@@ -52,6 +55,8 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
             Finding("note", "one-ranking", "no column names a voter: the table is one ranking")
         )
         proposal.changed = True
+        if direction == "scores" and _is_numbered(sheet, roles, value):
+            direction = None
     used = {c.index: "ignored" for c in sheet.columns}
     used[item.index] = "item"
     for voter in voters:
@@ -106,6 +111,13 @@ def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
             line=sheet.line(sheet.rows[row]),
             hints=[Hint("ignore", (column.name,), "if it does not hold ranks")],
         )
+    said = [c for c in roles.free if c.kind == "number" and best_end(c.name) == "ranks"]
+    if len(said) == 1 and roles.of("item") and not roles.of("voter"):
+        # "Priority (1 = highest)".
+        return said[0], sheet.options.values or "ranks"
+    total = _total_of_parts(roles)
+    if total is not None:
+        return total, sheet.options.values or "scores"
     numeric = [
         c
         for c in roles.free
@@ -120,6 +132,52 @@ def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     if len(numeric) == 1 and len([c for c in roles.free if c.kind == "text"]) >= 1:
         return numeric[0], sheet.options.values
     return None, None
+
+
+def _total_of_parts(roles: Roles) -> Column | None:
+    """Return the column of totals beside its parts: the points of each voter for each item."""
+    totals = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) == "total"]
+    parts = [
+        c
+        for c in roles.free
+        if c.kind == "number" and roles.by_word.get(c.index) not in (*_ASIDE, "voter")
+    ]
+    if not _is_named(roles) or len(totals) != 1 or len(parts) < 2:
+        return None
+    for k, value in enumerate(totals[0].numbers):
+        given = [v for c in parts if (v := c.numbers[k]) is not None]
+        if value is not None and abs(value - sum(given)) > 0.011:
+            return None
+    return totals[0]
+
+
+def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
+    """Return columns of numbers that may be voters, without another role.
+
+    In a league table with places, games and goals are none.
+    """
+    others = [c for c in roles.free if c.kind in ("number", "time", "place")]
+    others = [
+        c
+        for c in others
+        if roles.by_word.get(c.index)
+        not in (*_ASIDE, "number", "total", "rank", "score", "low score")
+    ]
+    if league and _are_apart(others):
+        # A rank beside ratings, weeks and p-values: these are no votes.
+        return []
+    games = [c for c in roles.free if key(c.name) in LEAGUE or c.name.strip() == "+/-"]
+    return [c for c in others if c not in games] if league and len(games) > 3 else others
+
+
+def _are_apart(columns: list[Column]) -> bool:
+    """Return whether no two columns of numbers share a range, so that they measure other things."""
+    values = [[v for v in c.numbers if v is not None] for c in columns]
+    if any(c.kind == "time" for c in columns):
+        # Stages take different times.
+        return False
+    ranges = sorted((min(each), max(each)) for each in values if each)
+    return all(one[1] < other[0] for one, other in pairwise(ranges))
 
 
 def _is_named(roles: Roles) -> bool:
@@ -146,7 +204,14 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
         texts = [c for c in roles.free if c.kind == "text"]
         named = [c for c in texts if roles.by_word.get(c.index) == "name"]
         others = [c for c in texts if roles.by_word.get(c.index) != "ignored"]
-        found = named if named == others else []
+        different = [c for c in named if len(set(map(str.strip, c.cells))) == len(c.cells)]
+        found = named if named == others else different[:1] if not _heads(roles) else []
+        if not found and not _heads(roles) and once(value.numbers):
+            # Of a chart, the first text that differs from row to row is ranked.
+            apart = [c for c in others if len(set(map(str.strip, c.cells))) == len(c.cells)]
+            seen = [name for c in others for name in set(map(str.strip, c.cells))]
+            # Lists side by side share names.
+            found = apart[:1] if len(set(seen)) == len(seen) and not sheet.questions else []
     if len(found) < 2:
         return found[0] if found else None
     # A rider has a team too: the finer of the two is ranked.
@@ -164,7 +229,12 @@ def _voters(sheet: Sheet, roles: Roles, value: Column, item: Column | None) -> l
     found = [c for c in roles.of("voter") if c not in (value, item)]
     found = [c for c in found if c.kind != "empty"] or found[:1]
     if not found and item is not None:
-        found = [c for c in roles.of("name", "source", "right") if c not in (value, item)][:1]
+        found = [c for c in roles.of("name", "source", "right") if c not in (value, item)]
+        found = [c for c in found if c.kind == "text" or roles.by_word.get(c.index) == "name"][:1]
+    # A number that each row has once names the row.
+    repeated = [c for c in found if len(set(map(str.strip, c.cells))) < len(c.cells)]
+    if repeated and "voter" not in roles.given:
+        found = [c for c in found if c in repeated or not is_reference(c.name)]
     return found
 
 
@@ -254,19 +324,22 @@ def _may_be_single(
     if says_long and value in roles.given.values():
         return True
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
+    by_word = by_word or bool(best_end(value.name) or metric_end(value.name))
     metrics = roles.of("score", "low score")
     if roles.by_word.get(value.index) != "rank" and len([c for c in metrics if c.numeric]) > 1:
         # Several metrics: each is a voter of a wide table.
         return False
-    numeric = [
-        c
-        for c in roles.free
-        if c.numeric
-        and c is not value
-        and roles.by_word.get(c.index)
-        not in ("ignored", "number", "total", "weight", "count", "score", "rank", "low score")
-    ]
+    league = roles.by_word.get(value.index) == "rank"
+    numeric = [c for c in _heads(roles, league=league) if c is not value]
     return (by_word or says_long) and not numeric and item.kind == "text"
+
+
+def _is_numbered(sheet: Sheet, roles: Roles, value: Column) -> bool:
+    """Return whether rows are numbered from the lowest score to the highest, like places."""
+    numbers = [v for v in value.numbers if v is not None]
+    counted = [c for c in roles.of("number") if counts_up(c)]
+    rises = all(a <= b for a, b in pairwise(numbers)) and numbers[:1] != numbers[-1:]
+    return bool(counted) and rises and sheet.options.values is None
 
 
 def _enough(
@@ -328,7 +401,10 @@ def _direction(
     ends = {best_end(text) for text in (*sheet.titles, *sheet.names)} - {None}
     if len(ends) == 1:
         return ends.pop()
-    end = metric_end(value.name, large=max((v or 0 for v in value.numbers), default=0) > 6)
+    large = max((v or 0 for v in value.numbers), default=0) > 6
+    end = _metric(sheet) or metric_end(value.name, large=large)
+    if not voters and _is_numbered(sheet, Roles(sheet), value):
+        end = None
     if end is not None:
         return end
     groups = _groups(voters[0], value) if voters else [[v for v in value.numbers if v is not None]]
@@ -343,6 +419,15 @@ def _direction(
             column=value.name,
         )
     )
+    return None
+
+
+def _metric(sheet: Sheet) -> str | None:
+    """Return the best end of the one metric that a column of its own names."""
+    for column in sheet.columns:
+        cells = set(map(str.strip, column.cells))
+        if column.kind == "text" and len(cells) == 1 and METRICS & set(tokens(column.name)):
+            return metric_end(cells.pop())
     return None
 
 
@@ -374,6 +459,12 @@ def _ballots(
     first: dict[str, int] = {}
     seen: set[tuple[str, str]] = set()
     below = _filled_down(voters)
+    # 0 is no place, but no fault at all.
+    measured = role_of(value.name) == "low score" or metric_end(value.name) == "ranks"
+    places = role_of(value.name) == "rank" or not measured
+    zero_is_missing = (
+        proposal.values == "ranks" and value.kind == "number" and value.whole and places
+    )
     for k, row in enumerate(sheet.rows):
         who = " / ".join(c.cells[k].strip() for c in voters)
         if below is not None:
@@ -385,7 +476,7 @@ def _ballots(
         if voters and not who.strip(" /"):
             if not name.strip() and number is None:
                 continue
-            raise InputError(f"there is no voter in column {voters[0].shown}", line=sheet.line(row))
+            raise InputError(f"there is no voter in {voters[0].called}", line=sheet.line(row))
         first.setdefault(who, row)
         given = found.setdefault(who, [])
         if weights is not None and known.setdefault(who, weights[k]) != weights[k]:
@@ -397,12 +488,12 @@ def _ballots(
         if number is None or not name.strip():
             if number is not None:
                 raise InputError(
-                    f"there is a rank but no item in column {item.shown}", line=sheet.line(row)
+                    f"there is a rank but no item in {item.called}", line=sheet.line(row)
                 )
             if name.strip() and (who, name) not in seen:
                 proposal.items = [*(proposal.items or []), name]
             continue
-        if proposal.values == "ranks" and number == 0 and value.kind == "number" and value.whole:
+        if zero_is_missing and number == 0:
             continue
         seen.add((who, name))
         given.append((sign * number, name))

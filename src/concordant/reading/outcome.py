@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from concordant.errors import Hint, InputError, show
-from concordant.reading.cells import Column, is_missing, number
+from concordant.reading.cells import Column, counts_up, is_missing, number
 from concordant.reading.findings import Finding
-from concordant.reading.sheet import Sheet, counts_up
+from concordant.reading.sheet import Sheet
 from concordant.reading.words import column_role, role_of, tokens
 
 Weight = int | Fraction
@@ -42,6 +42,8 @@ class Proposal:
         transposed: Whether each column of a wide table is a voter.
         changed: Whether the fast readers would read something else.
         reverse: Columns whose values are the other way round than `values` says.
+        reverse_rows: Rows, from 0, whose values are the other way round.
+        measured: Whether ranks are amounts, such as faults or seconds, so that 0 is one too.
     """
 
     layout: str
@@ -54,6 +56,8 @@ class Proposal:
     transposed: bool = False
     changed: bool = False
     reverse: frozenset[int] = frozenset()
+    reverse_rows: frozenset[int] = frozenset()
+    measured: bool = False
 
     @property
     def questions(self) -> list[Finding]:
@@ -85,7 +89,9 @@ class Roles:
         taken = {column.index for column in self.given.values()}
         self.by_word: dict[int, str] = {}
         for column in sheet.columns:
-            role: str | None = column_role(column.name)
+            # A grid of a form names items, whatever their names say elsewhere.
+            asked = column.index in sheet.questions
+            role: str | None = None if asked else column_role(column.name)
             if not column.name.strip() and counts_up(column) and self._is_index(column):
                 role = "number"
             if role == "voter" and column.kind == "number" and _is_plural(column.name):
@@ -157,7 +163,7 @@ def _join_thousands(sheet: Sheet, column: Column) -> None:
         column.numbers[k] = float(column.cells[k])
     column.kind, column.whole, column.odd = "number", True, []
     sheet.changed = True
-    sheet.note("thousands", f"{show(shown)} in column {column.shown} is read as thousands")
+    sheet.note("thousands", f"{show(shown)} in {column.called} is read as thousands")
 
 
 def _is_plural(name: str) -> bool:
@@ -179,7 +185,7 @@ def read_weights(sheet: Sheet, column: Column | None) -> list[Weight] | None:
         if weight is None or weight < 0:
             what = f"weight {show(cell)}" if cell.strip() else "no weight"
             raise InputError(
-                f"{what} in column {column.shown}: a weight must be a number, 0 or more",
+                f"{what} in {column.called}: a weight must be a number, 0 or more",
                 line=sheet.line(sheet.rows[k]),
             )
         found.append(int(weight) if weight.denominator == 1 else weight)

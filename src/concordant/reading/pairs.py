@@ -1,4 +1,4 @@
-"""Tables of pairs: battles with a winner, two sides with points, edges, square matrices."""
+"""Tables of pairs: battles with a winner, two sides with points, best and worst, edges."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from concordant.errors import Hint, InputError, show
-from concordant.reading.cells import Column, is_missing, number
-from concordant.reading.findings import Finding
+from concordant.reading.cells import Column, is_missing
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -19,7 +18,8 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import ENDS, folded, is_word, key, place_of, tokens
+from concordant.reading.vocabulary import ENDS
+from concordant.reading.words import folded, is_word, key, place_of, tokens
 
 # The number of rows that show whether a column names the winner.
 _SAMPLE = 2000
@@ -28,6 +28,9 @@ _RESULT = re.compile(r"(\d{1,3})\s?[-–:]\s?(\d{1,3})")
 
 def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Read battles: winner and loser, or two sides with a winner or with points."""
+    extremes = _best_and_worst(sheet, roles)
+    if extremes is not None:
+        return extremes
     left, right = _sides(sheet, roles)
     if left is not None and right is not None:
         return _two_sides(sheet, roles, left, right)
@@ -59,6 +62,43 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
+
+
+def _best_and_worst(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read the best and the worst of several items that were shown."""
+    texts = [c for c in roles.free if c.kind == "text"]
+    best = [c for c in texts if key(c.name) in _BEST]
+    worst = [c for c in texts if key(c.name) in _WORST]
+    if roles.given or len(best) != 1 or len(worst) != 1:
+        return None
+    ends = (best[0], worst[0])
+    groups: dict[tuple[str, ...], list[Column]] = {}
+    for column in texts:
+        stem = [w for w in tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", column.name)) if w]
+        if column not in ends and len(stem) > 1 and (stem[-1].isdecimal() or len(stem[-1]) == 1):
+            groups.setdefault(tuple(stem[:-1]), []).append(column)
+    shown = max(groups.values(), key=len, default=[])
+    rows = range(len(sheet.rows))
+    if len(shown) < 3 or not all(
+        {c.cells[k].strip() for c in ends} <= {c.cells[k].strip() for c in shown} for k in rows
+    ):
+        return None
+    used = {c.index: "item" for c in shown} | {ends[0].index: "winner", ends[1].index: "loser"}
+    proposal = _proposal(sheet, roles, used)
+
+    def ballots() -> Iterator[Ballot]:
+        for k, who, weight in _each(sheet, proposal, roles):
+            first, last = (c.cells[k].strip() for c in ends)
+            names = [c.cells[k].strip() for c in shown if c.cells[k].strip()]
+            middle = [name for name in names if name not in (first, last)]
+            yield _ballot(sheet, k, who, weight, [[first], *([middle] if middle else []), [last]])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+_BEST = frozenset({"best", "most", "mostimportant", "mostpreferred", "bestitem", "choicebest"})
+_WORST = frozenset({"worst", "least", "leastimportant", "leastpreferred", "worstitem"})
 
 
 def _first_text(columns: list[Column], *, any_kind: bool = False) -> Column | None:
@@ -275,7 +315,7 @@ def _by_outcome(
         proposal.findings.append(
             question(
                 "winner",
-                f"{show(word)} in column {outcome.shown} names neither side nor a tie",
+                f"{show(word)} in {outcome.called} names neither side nor a tie",
                 Hint("missing", (word,), "if it means that there is no answer"),
                 Hint("winner", (outcome.name,), "to count such rows as ties"),
                 row=sheet.line(sheet.rows[k]),
@@ -304,7 +344,12 @@ def _proposal(sheet: Sheet, roles: Roles, used: dict[int, str]) -> Proposal:
     proposal = Proposal("battles", {c.index: "ignored" for c in sheet.columns} | used)
     proposal.values = sheet.options.values
     weight = roles.weights() or next(
-        (c for c in roles.free if key(c.name) == "n" and c.kind == "number"), None
+        (
+            c
+            for c in roles.free
+            if key(c.name) == "n" and c.kind == "number" and c.index not in sheet.questions
+        ),
+        None,
     )
     if weight is not None and weight.index not in used:
         proposal.roles[weight.index] = "weight"
@@ -379,59 +424,3 @@ def settle_edges(sheet: Sheet, roles: Roles) -> None:
         partner = [c for c in roles.free if roles.by_word.get(c.index) == wanted]
         if wanted in ("source", "target") and partner:
             roles.given[other] = partner[0]
-
-
-def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
-    """Read a square matrix whose rows and columns have the same names."""
-    if sheet.header is None or len(sheet.columns) < 3 or "voter" in roles.given:
-        return None
-    label, *columns = sheet.columns
-    names = [c.name.strip() for c in columns]
-    rows = [cell.strip() for cell in label.cells]
-    if set(names) != set(rows) or len(set(names)) != len(names) or len(rows) != len(names):
-        return None
-    diagonal = []
-    for k, row in enumerate(rows):
-        for column, name in zip(columns, names, strict=True):
-            cell = column.cells[k]
-            value = number(cell, sheet.style)
-            if (
-                value is None
-                and not is_missing(cell, sheet.style)
-                and cell.strip() not in "\\xX×*/"
-            ):
-                return None
-            if name == row:
-                diagonal.append(value or 0)
-            elif value is not None and value < 0:
-                return None
-    if any(diagonal) and len(set(diagonal)) > 1:
-        return None
-    proposal = Proposal("matrix", {c.index: "item" for c in sheet.columns})
-    proposal.items = rows
-    if roles.by_name(label) in ("source", "voter", "name") and sheet.options.layout != "matrix":
-        proposal.findings.append(
-            question(
-                "matrix-or-wide",
-                f"{label.shown} may name voters who rank each other, or rows that beat columns",
-                Hint("layout", ("wide",), "if each row is a voter"),
-                Hint("layout", ("matrix",), "if a cell counts for its row"),
-            )
-        )
-    proposal.findings.append(
-        Finding("note", "matrix", "a cell counts for its row against its column")
-    )
-    proposal.values = None
-
-    def ballots() -> Iterator[Ballot]:
-        for k, row in enumerate(rows):
-            for column, name in zip(columns, names, strict=True):
-                value = number(column.cells[k], sheet.style)
-                if name != row and value:
-                    text = column.cells[k].strip().rstrip("%")
-                    exact = Fraction(text.replace(",", ".") if sheet.style.decimal == "," else text)
-                    weight = int(exact) if exact.denominator == 1 else exact
-                    yield Ballot("", [[row], [name]], weight, sheet.rows[k])
-
-    proposal.ballots = ballots
-    return proposal

@@ -8,25 +8,26 @@ from statistics import median
 
 from concordant.errors import Hint, InputError, cut, show
 from concordant.reading.cells import GROUPED, Column, Style, decimal_mark, is_missing, number
-from concordant.reading.ends import find_scale
+from concordant.reading.ends import best_end
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
+from concordant.reading.levels import read_levels
 from concordant.reading.options import Options
-from concordant.reading.places import is_ranking
-from concordant.reading.words import is_word, place_of, role_of, tokens
+from concordant.reading.totals import leave_out_totals
+from concordant.reading.words import place_of, role_of
 
 _BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
+_LEGEND = re.compile(r"(.*\S)\s*(\([^()]*\))")
 _REMARK = re.compile(
     r"\*|†|n\s*=|\(|(?:source|notes?|remarks?|quelle|hinweis|anmerkung|remarque|nota|fuente|fonte|bron)\b",
     re.IGNORECASE,
 )
+# The digits of a number with commas, before a unit.
+_AMOUNT = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?")
 _MOST_TITLES = 10
 _MOST_FOOTERS = 40
-# In longer tables, only the last rows are checked for totals.
+# Of longer tables, the first rows show where the header is.
 _LONG = 2000
-_LAST_ROWS = 6
-# A scale has at most so many words, in any spelling.
-_MOST_LEVELS = 40
 
 
 class Sheet:
@@ -91,8 +92,8 @@ class Sheet:
         self._make_columns(width)
         if not self.written:
             self._strip_questions()
-            self._leave_out_totals()
-            self._read_scales()
+            leave_out_totals(self)
+            read_levels(self)
 
     # -- access ----------------------------------------------------------------------------
 
@@ -189,19 +190,32 @@ class Sheet:
             return
         end = len(self.rows)
         begin = max(2, len(self.rows) - len(last))
-        while end > begin and len(filled[self.rows[end - 1]]) == 1:
+        most = max(1, int(median(len(cells) for cells in filled.values()) / 2))
+        while end > begin and self._may_be_remark(filled[self.rows[end - 1]], most):
             end -= 1
         for place in range(end, len(self.rows)):
             row = self.rows[place]
             text = filled[row][0]
-            blank = row - 1 not in filled
-            if number(text, Style()) is None and (blank or _REMARK.match(text)):
+            # A spreadsheet does not keep its blank rows.
+            blank = row - 1 not in filled or self.grid.lines[row] > self.grid.lines[row - 1] + 1
+            marked = _REMARK.match(text) and len(filled[row]) == 1
+            # A list that is longer than the others goes on below a blank row.
+            remark = blank and " " in text and not any(c.strip() for c in self.grid.rows[row][2:])
+            remark = remark or (blank and bool(self.grid.rows[row][0].strip()))
+            if number(text, Style()) is None and (remark or marked):
                 self.note(
                     "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
                 )
                 self.rows = self.rows[:place]
                 self.changed = True
                 return
+
+    @staticmethod
+    def _may_be_remark(cells: list[str], most: int) -> bool:
+        """Return whether a row holds one text, or a text with commas that split it."""
+        return len(cells) == 1 or (
+            len(cells) <= most and all(number(cell, Style()) is None for cell in cells)
+        )
 
     def _is_heading(self, rows: list[int], k: int, usual: float) -> bool:
         """Return whether a row with few cells stands above the header: merged heads, or a date."""
@@ -322,6 +336,12 @@ class Sheet:
                 ]
                 grouped = all(GROUPED.fullmatch(cell) for cell in commas)
                 decimal = "." if grouped else decimal
+            elif not grouped:
+                # "1,204 ms" beside "212 ms".
+                found = [match[0] for c in sample if (match := _AMOUNT.match(c.strip()))]
+                grouped = bool(found) and all(
+                    GROUPED.fullmatch(text) and not text.startswith("0") for text in found
+                )
         self.style = Style(decimal, options.missing, grouped)
         self.columns: list[Column] = []
         ignored = {options.find(name, self.names, "ignore") for name in options.ignore}
@@ -368,174 +388,21 @@ class Sheet:
             if column.index in items:
                 column.name = items[column.index]
                 self.changed = True
+        self._strip_legends()
 
-    def _read_scales(self) -> None:
-        """Read words of a scale, such as `agree` and `strongly agree`, as levels.
-
-        One column of them counts where its name speaks of a score; several are compared, so that
-        one scale must have the words of all.
-        """
-        graded = any({"grade", "grades"} & set(tokens(text)) for text in self.titles)
-        texts = [c for c in self.columns if c.kind == "text" and c.role != "ignored"]
-        scored = [c for c in texts if role_of(c.name) == "score"]
-        for group in (scored, [c for c in texts if c not in scored]):
-            words = {column.index: _few(column, self.style) for column in group}
-            found = [c for c in group if find_scale(words[c.index], graded=graded or c in scored)]
-            every = {word for column in found for word in words[column.index]}
-            scale = find_scale(every, graded=graded or group is scored)
-            if scale is None or len(found) < (1 if group is scored else 2):
-                continue
-            for column in found:
-                levels = {k: scale.level(cell) for k, cell in enumerate(column.cells)}
-                column.read_levels(levels, clear=scale.clear)
-            self.changed = True
-            self.note("scale", f"words such as {show(min(every))} are read as levels of a scale")
-
-    # -- totals ----------------------------------------------------------------------------
-
-    def _leave_out_totals(self) -> None:
-        """Leave out rows of sums and averages, by their word or by arithmetic."""
-        if self.options.skip_rows is not None or len(self.rows) < 2:
-            return
-        out: dict[int, str] = {}
-        n = len(self.rows)
-        usual = median(self._numbers(k) for k in range(min(n, _LONG)))
-        begin = 0
-        for k in range(1 if n <= _LONG else n - _LAST_ROWS, n):
-            numbers = self._numbers(k)
-            texts = [
-                cell
-                for c in self.columns
-                if c.numbers[k] is None and c.kind != "stamp" and (cell := c.cells[k].strip())
-            ]
-            if not numbers or not texts or len(texts) > 2:
-                continue
-            # A count or a comment may stand before the name.
-            first = next((text for text in texts if is_word("total row", text)), texts[0])
-            late = k >= len(self.rows) - _LAST_ROWS
-            words = tokens(first)
-            if (is_word("total row", first) and (late or self._sums_up(k, begin, out))) or (
-                len(words) > 1
-                and (is_word("total row", words[0]) or is_word("total row", words[-1]))
-                and (self._sums_up(k, begin, out) or self._sums_up(k, 0, out))
-            ):
-                out[k] = show(cut(first, 20))
-                begin = k + 1
-        if not out and self._adds_up():
-            out[len(self.rows) - 1] = "the sum or the mean of the rows above"
-        if out:
-            self._leave_out_below(out, usual)
-        if not out or len(out) >= len(self.rows):
-            return
-        for k, what in sorted(out.items()):
-            line = self.line(self.rows[k])
-            self.note(
-                "total-row",
-                f"row {line} is left out ({what})",
-                row=line,
-                hints=(Hint("skip_rows", ("none",), "to keep it"),),
-            )
-        dropped = set(out)
-        self.rows = [row for k, row in enumerate(self.rows) if k not in dropped]
-        self.changed = True
-        self.columns = [
-            _recut(column, [c for k, c in enumerate(column.cells) if k not in dropped], self.style)
-            for column in self.columns
-        ]
-
-    def _numbers(self, k: int) -> int:
-        """Return how many columns have a number in a row."""
-        return sum(column.numbers[k] is not None for column in self.columns)
-
-    def _leave_out_below(self, out: dict[int, str], usual: float) -> None:
-        """Leave out remarks below the totals; ask about rows that look like those above."""
-        below = [k for k in range(min(out) + 1, len(self.rows)) if k not in out]
-        begin = [0, *(k + 1 for k in sorted(out))]
-        blocks = all(
-            self._sums_up(k, start, out) or self._sums_up(k, 0, out)
-            for k, start in zip(sorted(out), begin, strict=False)
-        )
-        rows = [k for k in below if usual and self._numbers(k) >= 0.5 * usual]
-        if rows and not blocks:
-            totals = [self.line(self.rows[k]) for k in sorted(out)]
-            rest = [self.line(self.rows[k]) for k in sorted([*out, *below])]
-            self.findings.append(
-                Finding(
-                    "question",
-                    "below-totals",
-                    f"rows with numbers follow below the total in row {totals[0]}",
-                    row=self.line(self.rows[rows[0]]),
-                    hints=(
-                        Hint("skip_rows", (",".join(map(str, totals)),), "to keep them"),
-                        Hint("skip_rows", (",".join(map(str, rest)),), "to leave them out"),
-                    ),
-                )
-            )
-        for k in below:
-            if k not in rows:
-                out[k] = "below the totals"
-
-    def _sums_up(self, k: int, begin: int, out: dict[int, str]) -> bool:
-        """Return whether a row holds the sums or the means of the rows above, from one on."""
-        above = [each for each in range(begin, k) if each not in out]
-        sums = means = n = 0
+    def _strip_legends(self) -> None:
+        """Name items by what precedes a legend that all have: `Pool (1 = bad, 5 = good)`."""
+        groups: dict[str, list[Column]] = {}
         for column in self.columns:
-            final = column.numbers[k]
-            values = [v for each in above if (v := column.numbers[each]) is not None]
-            if final is None or len(values) < 2 or counts_up(column):
-                continue
-            n += 1
-            sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
-            means += abs(final - sum(values) / len(values)) < 0.0051
-        return n > 0 and (sums == n or means == n)
-
-    def _adds_up(self) -> bool:
-        """Return whether the last row holds the sums or the means of the columns."""
-        if len(self.rows) < 3 or not self.grid.whole:
-            return False
-        sums = means = larger = places = 0
-        columns = [c for c in self.columns if c.kind == "number" and not counts_up(c)]
-        texts = [c for c in self.columns if c.kind not in ("number", "empty")]
-        if sum(bool(column.cells[-1].strip()) for column in texts) > 1:
-            return False
-        for column in columns:
-            *above, final = column.numbers
-            values = [value for value in above if value is not None]
-            if final is None or len(values) < 2:
-                continue
-            sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
-            places += is_ranking([*values, final])
-            mean = sum(values) / len(values)
-            means += abs(final - mean) < 0.0051 and final != int(final)
-            larger += final > max(values)
-        n = len([c for c in columns if c.numbers[-1] is not None])
-        return (
-            n > 1 and places < n and ((sums == n and larger > 0) or (means > 1 and means >= n - 1))
-        )
-
-
-def counts_up(column: Column) -> bool:
-    """Return whether a column numbers the rows, from 0 or from 1."""
-    numbers = [value for value in column.numbers if value is not None]
-    n = len(numbers)
-    return bool(n) and numbers in ([float(k) for k in range(n)], [float(k + 1) for k in range(n)])
-
-
-def _few(column: Column, style: Style) -> set[str]:
-    """Return the different cells of a column; none where it has many."""
-    found: set[str] = set()
-    for cell in column.cells:
-        if len(found) > _MOST_LEVELS:
-            return set()
-        if not is_missing(cell, style):
-            found.add(cell.strip())
-    return found
-
-
-def _recut(column: Column, cells: list[str], style: Style) -> Column:
-    new = Column(column.index, column.name, cells, style)
-    new.role = column.role
-    return new
+            match = _LEGEND.fullmatch(column.name.strip())
+            if match and column.numeric and "=" in match[2] and best_end(match[2]):
+                groups.setdefault(match[2], []).append(column)
+        for legend, found in groups.items():
+            if len(found) > 1:
+                self.titles.append(legend)
+                self.changed = True
+                for column in found:
+                    column.name = column.name.strip()[: -len(legend)].strip()
 
 
 def _padded(row: list[str], width: int) -> list[str]:

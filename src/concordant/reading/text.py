@@ -8,13 +8,33 @@ from collections.abc import Sequence
 
 from concordant.reading.cells import Style, is_missing
 from concordant.reading.choices import split_list
-from concordant.reading.outcome import Ballot
+from concordant.reading.outcome import Ballot, levels
 
-_NUMBERED = re.compile(r"\s*(?:#\s*)?(\d{1,4})\s*[.):\]]\s+(\S.*)|\s*\((\d{1,4})\)\s*(\S.*)")
+_NUMBERED = re.compile(
+    r"\s*(?:#\s*)?(\d{1,4})\s*(?:st|nd|rd|th|er|ere|re|ère|e|eme|ème|º|ª|°|o|a)?\s*"
+    r"(?:[.):\]]|\s[-–—])\s+(\S.*)|\s*\((\d{1,4})\)\s*(\S.*)"
+)
+# What stands behind an item in a list of results: a time, points, votes.
+_RESULT = re.compile(
+    r"(.*?\S)(?:\s{2,}|\t|\s+[-–—(]?\s?(?=\d+:\d|\d[\d.,]*\s?(?:pts?|points?|votes?|punkte?|stimmen|"
+    r"voix|puntos|punti|pontos|votos|voti|%)))\(?\+?\d[\d:.,]*\s?(?:pts?|points?|votes?|punkte?|"
+    r"stimmen|voix|puntos|punti|pontos|votos|voti|%|s|min|km|m)?\.?\)?",
+    re.IGNORECASE,
+)
+# "12 points to Ada", "Ada 12 points", "Ada (12)".
+_POINTS_FIRST = re.compile(
+    r"(\d{1,4})\s*(?:pts?|points?|punkte?|pkt|puntos?|punt[io]|pontos?|punten)\.?\s+"
+    r"(?:to|for|an|für|fur|à|a|pour|para|per|aan|voor|al?|alla)?\s*(\S.*)",
+    re.IGNORECASE,
+)
+_POINTS_LAST = re.compile(
+    r"(\S.*?)\s*[-–:(]?\s*(\d{1,4})\s*(?:pts?|points?|punkte?|pkt|puntos?|punt[io]|pontos?|punten)\.?\)?",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"\s*[-*•–]\s+(\S.*)")
 _NAMED = re.compile(r"\s*([^:,;>|\t=]{1,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
 _COUNTED = re.compile(
-    r"\s*(\d{1,12})\s*(?:[x×*:]|votes?:?|ballots?:?|stimmen:?)\s+(\S.*)", re.IGNORECASE
+    r"\s*(\d{1,12})\s*(?:[x×*:]|[^\W\d_]{3,12}:|votes?|ballots?|stimmen?)\s+(\S.*)", re.IGNORECASE
 )
 _INLINE = re.compile(r"(?:^|[\s,;])\(?\d{1,2}(?:[.):]\s*|(?:st|nd|rd|th)[.):]?\s+)(?=\D)")
 # The time of a message in a chat, before the name: `[12/03/2025, 18:02] Ann: `, `18:02 - Ann: `.
@@ -72,7 +92,7 @@ def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | 
         True
     """
     style = style or Style()
-    lines = [_plain(line) for line in lines]
+    lines = _without_chatter(_without_prose(lines), [_plain(line) for line in lines])
     filled = [(k, line.strip()) for k, line in enumerate(lines) if line.strip()]
     if not filled:
         return None
@@ -82,6 +102,61 @@ def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | 
         or _by_line(filled, style)
         or _below_names(filled, style)
     )
+
+
+_FROM = re.compile(r"\s*(?:From|Von|De|Da|Van)\s?:\s*([^<@]*[^<@\s])\s*(?:<.*)?", re.IGNORECASE)
+_HEADING = re.compile(r"\s*#{1,6}\s+\S.*")
+
+
+def _without_prose(lines: Sequence[str]) -> list[str]:
+    """Blank the text of e-mails and of Markdown around numbered lists; keep names and headings."""
+    senders = [_FROM.fullmatch(line) for line in lines]
+    headings = [_HEADING.fullmatch(line) is not None for line in lines]
+    numbered = [_NUMBERED.fullmatch(line.strip()) is not None for line in lines]
+    if sum(match is not None for match in senders) >= 2 and sum(numbered) >= 4:
+        found = []
+        for line, sender, item in zip(lines, senders, numbered, strict=True):
+            found.append(sender[1] if sender else line if item else "")
+        return _last_names(found, numbered)
+    if sum(headings) >= 2 and sum(numbered) >= 4:
+        kept = zip(lines, headings, numbered, strict=True)
+        return _last_names([line if head or item else "" for line, head, item in kept], numbered)
+    return list(lines)
+
+
+def _last_names(lines: list[str], numbered: list[bool]) -> list[str]:
+    """Blank a name or heading that is followed by another one, before any list."""
+    following = False
+    for k in reversed(range(len(lines))):
+        if numbered[k]:
+            following = True
+        elif lines[k].strip():
+            if not following:
+                lines[k] = ""
+            following = False
+    return lines
+
+
+def _without_chatter(lines: Sequence[str], plain: list[str]) -> list[str]:
+    """Blank messages of a chat that hold no list, where most others do."""
+    sent = list(lines)
+    lines = [text if line.strip() else "" for line, text in zip(lines, plain, strict=True)]
+    filled = [k for k, line in enumerate(plain) if line.strip()]
+    chat = [k for k in filled if _NAMED.fullmatch(plain[k]) and _MESSAGE.match(sent[k])]
+    if len(chat) < len(filled) or len(filled) < 3:
+        return list(lines)
+    texts = {k: match[2] for k in chat if (match := _NAMED.fullmatch(plain[k]))}
+    numbered = {k for k, text in texts.items() if _INLINE.match(text)}
+    arrows = {k for k, text in texts.items() if " > " in text}
+    for found, split in ((numbered, _INLINE), (arrows, re.compile(">"))):
+        if not len(filled) > len(found) >= max(2, 0.5 * len(filled)):
+            continue
+        items = {part.strip(" ,;").casefold() for k in found for part in split.split(texts[k])}
+        others = [text.casefold() for k, text in texts.items() if k not in found]
+        # Who names an item votes, in other words.
+        if not any(item and item in text for item in items for text in others):
+            return [line if k in found else "" for k, line in enumerate(plain)]
+    return list(lines)
 
 
 def _plain(line: str) -> str:
@@ -161,7 +236,7 @@ def _numbered(lines: Sequence[str], style: Style) -> TextLists | None:
         b._replace(buckets=[bucket for bucket in b.buckets if not is_missing(bucket[0], style)])
         for b in found
     ]
-    return TextLists("numbered", ballots)
+    return TextLists("numbered", _without_results(ballots))
 
 
 def _title(text: str) -> str:
@@ -184,7 +259,7 @@ def _by_line(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
 def _lines(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
     arrows = sum(">" in line for _, line in filled)
     counts = [_COUNTED.fullmatch(line) for _, line in filled]
-    counted = all(counts) and arrows > 0
+    counted = all(counts) and arrows > 0 and _same_word([line for _, line in filled])
     named = [_NAMED.fullmatch(line) for _, line in filled]
     has_names = sum(match is not None for match in named) >= 0.9 * len(filled) and not counted
     mark: str | None
@@ -218,7 +293,7 @@ def _lines(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
         ballots.append(Ballot(voter, [b for b in buckets if b], weight, k))
         if len(buckets) == 1 and len(buckets[0]) == 1:
             alone += ballots[-1].buckets[0] if ballots[-1].buckets else []
-    ballots = _without_then(ballots)
+    ballots = _by_points(_without_then(ballots)) or _without_then(ballots)
     names = Counter(name for b in ballots for bucket in b.buckets for name in bucket)
     if any(len(name) > _LONGEST for name in names) or not names:
         return None
@@ -232,6 +307,43 @@ def _lines(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
     kind = "backward" if mark == "<" else "named" if has_names else "arrows"
     weighed = any(ballot.weight != 1 for ballot in ballots)
     return TextLists(kind, ballots, counted=counted or weighed)
+
+
+def _same_word(lines: list[str]) -> bool:
+    """Return whether the word behind the count of each line is the same, up to its ending."""
+    words = [re.match(r"\s*\d+\s*([^\W\d_]*)", line) for line in lines]
+    return len({match[1][:3].casefold() for match in words if match}) == 1
+
+
+def _by_points(ballots: list[Ballot]) -> list[Ballot] | None:
+    """Order lists such as `12 points to Ada, 10 points to Brio` by their points."""
+    for pattern, points, item in ((_POINTS_FIRST, 1, 2), (_POINTS_LAST, 2, 1)):
+        found = []
+        for ballot in ballots:
+            matches = [pattern.fullmatch(n) for bucket in ballot.buckets for n in bucket]
+            if not all(matches):
+                break
+            pairs = [(-float(m[points]), m[item].strip()) for m in matches if m]
+            found.append(ballot._replace(buckets=levels(pairs)))
+        if len(found) == len(ballots):
+            return found
+    return None
+
+
+def _without_results(ballots: list[Ballot]) -> list[Ballot]:
+    """Leave out times, points and votes behind the items, where all items have some."""
+    names = [name for ballot in ballots for bucket in ballot.buckets for name in bucket]
+    if not names or not all(_RESULT.fullmatch(name) for name in names):
+        return ballots
+
+    def plain(name: str) -> str:
+        match = _RESULT.fullmatch(name)
+        return name if match is None else match[1].strip(" -–—(")
+
+    return [
+        b._replace(buckets=[[plain(name) for name in bucket] for bucket in b.buckets])
+        for b in ballots
+    ]
 
 
 def _without_then(ballots: list[Ballot]) -> list[Ballot]:

@@ -9,7 +9,7 @@ from concordant.reading.cells import Column
 from concordant.reading.ends import PLACES, POINTS, best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import Proposal, question
-from concordant.reading.places import Vector, is_zero_based, share_of_ranks
+from concordant.reading.places import Vector, is_ranking, is_zero_based, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.words import column_role, tokens
 
@@ -45,6 +45,8 @@ def decide_values(
         proposal.values = "ranks"
         proposal.findings.append(Finding("note", "times", "cells are times: the lowest is best"))
         return
+    if _by_final_rank(sheet, proposal, columns):
+        return
     vectors = vectors_of(columns, transposed=transposed)
     n_items = len(sheet.rows) if transposed else len(columns)
     raw = vectors_of(columns, transposed=transposed, zero=False)
@@ -63,6 +65,11 @@ def decide_values(
     places = sum(c.kind == "place" for c in columns)
     if any(c.unclear for c in columns):
         word = next(cell for c in columns if c.unclear for cell in c.cells if cell.strip())
+        if any(c.ticked for c in columns):
+            why = f"{show(word.strip())} marks some items, which gives no order"
+            hint = Hint("values", ("scores",), "if what is marked comes before what is not")
+            proposal.findings.append(question("ticks", why, hint))
+            return
         why = f"the cells are words such as {show(word.strip())}, whose best end is not clear"
         proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS))
         return
@@ -73,7 +80,7 @@ def decide_values(
         return
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
-    if found and _measured(sheet, proposal, columns):
+    if found and (_measured(sheet, proposal, columns) or _by_row(sheet, proposal)):
         return
     shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
     if not found:
@@ -106,6 +113,72 @@ def _measured(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
     if any(each) and ends and "ranks" in each:
         return False
     return _follow(sheet, proposal, columns, ends, each)
+
+
+def _by_final_rank(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
+    """Follow a column of final places: it shows whether the highest sum or the lowest is best."""
+    if not proposal.transposed or len(columns) < 2:
+        return False
+    taken = {c.index for c in columns}
+    for final in sheet.columns:
+        if final.index in taken or not final.numeric or not _is_final(final):
+            continue
+        rows = [
+            [v for c in columns if (v := c.numbers[k]) is not None] for k in range(len(sheet.rows))
+        ]
+        # In a contest, nobody judges the own entry.
+        most = max(map(len, rows))
+        pairs = [
+            (place, sum(given))
+            for place, given in zip(final.numbers, rows, strict=True)
+            if place is not None and len(given) == most
+        ]
+        falls = rises = 0
+        for k, (place, total) in enumerate(pairs):
+            for other, sum_ in pairs[k + 1 :]:
+                falls += (place - other) * (total - sum_) < 0
+                rises += (place - other) * (total - sum_) > 0
+        if len(pairs) < 3 or min(falls, rises) > 0.1 * (falls + rises) or falls + rises < 3:
+            continue
+        proposal.values = "scores" if falls > rises else "ranks"
+        proposal.changed = True
+        best = "highest" if falls > rises else "lowest"
+        proposal.findings.append(
+            Finding(
+                "note",
+                "best-end",
+                f"the places in {final.called} show that the {best} is best",
+            )
+        )
+        return True
+    return False
+
+
+def _is_final(column: Column) -> bool:
+    """Return whether the name of a column says that it holds the final places."""
+    role = column_role(column.name)
+    return role == "rank" or (
+        role in ("outcome", "total") and is_ranking([v for v in column.numbers if v is not None])
+    )
+
+
+def _by_row(sheet: Sheet, proposal: Proposal) -> bool:
+    """Follow a column that names what each row measures: `WER ↓`, `accuracy`."""
+    if proposal.transposed:
+        return False
+    for column in sheet.columns:
+        cells = [cell.strip() for cell in column.cells]
+        if column.kind != "text" or proposal.roles.get(column.index) != "ignored":
+            continue
+        ends = [best_end(cell) or metric_end(cell) for cell in cells]
+        if len(set(cells)) < 2 or not all(ends):
+            continue
+        proposal.values, proposal.changed = "scores", True
+        proposal.reverse_rows = frozenset(k for k, end in enumerate(ends) if end == "ranks")
+        note = f"{column.shown} names what each row measures, and so which end is best"
+        proposal.findings.append(Finding("note", "best-end", note))
+        return True
+    return False
 
 
 def _end_of(sheet: Sheet, column: Column, *, large: bool) -> str | None:
@@ -149,6 +222,7 @@ def _follow(
     if proposal.values is None:
         return False
     best = "highest" if proposal.values == "scores" else "lowest"
+    proposal.measured = any(metric_end(sheet.names[c.index]) == "ranks" for c in columns)
     but = f", but for {listed([sheet.names[k] for k in sorted(proposal.reverse)], 3)}"
     proposal.changed = True
     proposal.findings.append(

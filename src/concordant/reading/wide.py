@@ -19,16 +19,16 @@ from concordant.reading.outcome import (
     read_weights,
 )
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
-from concordant.reading.sheet import Sheet, counts_up
+from concordant.reading.sheet import Sheet
+from concordant.reading.sides import find_label, find_side
 from concordant.reading.values import AS_SCORES, decide_values, vectors_of
 from concordant.reading.words import (
-    PEOPLE,
     column_role,
     is_reference,
+    is_row_number,
+    is_word,
     key,
-    only_side,
     place_of,
-    side_of,
     tokens,
 )
 
@@ -88,8 +88,9 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         ):
             return None
     proposal = Proposal("wide", {})
-    label = _label(sheet, roles, columns)
+    label = find_label(sheet, roles, columns)
     columns = [c for c in columns if c is not label]
+    columns = _without_results(roles, columns, label)
     columns = _with_namesakes(sheet, roles, proposal, columns, numeric, label)
     columns = _without_other_names(sheet, roles, columns, label)
     columns = _without_totals(sheet, proposal, columns)
@@ -150,6 +151,7 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
         for c in numeric
         if (
             roles.by_word.get(c.index) not in _ASIDE
+            and not is_row_number(c.name)
             and not (roles.by_word.get(c.index) == "item" and is_reference(c.name))
         )
         or (c.kind == "time" and roles.by_word.get(c.index) != "ignored")
@@ -203,9 +205,10 @@ def _with_namesakes(
         role, word = roles.by_word.get(column.index), key(column.name)
         if column is label or column in columns or not given or is_reference(column.name):
             continue
-        if role not in ("voter", "name") and word not in _NAMESAKES:
+        soft = word in _NAMESAKES or is_word("aside", column.name)
+        if role not in ("voter", "name") and not soft:
             continue
-        if min(values) <= min(given) and max(given) <= max(values):
+        if _is_like(given, columns) and min(values) <= min(given) <= max(given) <= max(values):
             found.append(column)
     if not found:
         return columns
@@ -214,13 +217,20 @@ def _with_namesakes(
     proposal.findings.append(
         question(
             "another-item",
-            f"column {found[0].shown} may be an item by its numbers, and not by its name",
+            f"{found[0].called} may be an item by its numbers, and not by its name",
             Hint("layout", ("wide",), "if it is ranked"),
             Hint("ignore", (_reference(sheet, found[0]),), "if it is not ranked"),
             column=found[0].name,
         )
     )
     return columns
+
+
+def _is_like(given: list[float], columns: list[Column]) -> bool:
+    """Return whether numbers lie among those of at least half of the columns."""
+    middle = sum(given) / len(given)
+    ranges = [[v for v in c.numbers if v is not None] for c in columns]
+    return 2 * sum(bool(r) and min(r) <= middle <= max(r) for r in ranges) >= len(ranges)
 
 
 def _is_long(roles: Roles, columns: list[Column], label: Column | None) -> bool:
@@ -238,7 +248,9 @@ def _mixed(sheet: Sheet, roles: Roles, proposal: Proposal) -> list[Column]:
     return [
         c
         for c in roles.free
-        if c.mixed and proposal.roles.get(c.index) == "ignored" and c.index not in roles.by_word
+        if c.mixed
+        and proposal.roles.get(c.index) == "ignored"
+        and roles.by_word.get(c.index) not in (*_ASIDE, "item")
     ]
 
 
@@ -253,48 +265,25 @@ def _item_names(sheet: Sheet, columns: list[Column]) -> list[str]:
     return names
 
 
-def _label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
-    """Return the column that names the rows."""
-    if "voter" in roles.given:
-        return roles.given["voter"]
-    if "item" in roles.given:
-        return roles.given["item"]
-    taken = {c.index for c in columns}
-    others = [c for c in roles.free if c.index not in taken]
-    for wanted in (("item", "voter"), ("name",)):
-        # Texts first: an item may be called Heat.
-        for column in sorted(others, key=lambda c: c.kind != "text"):
-            if roles.by_word.get(column.index) in wanted and column.kind != "empty":
-                return column
-    for column in others:
-        role = roles.by_word.get(column.index)
-        if column.kind == "text" and role is None and column.index < columns[0].index:
-            return column
-    texts = [c for c in others if c.kind == "text" and c.index not in roles.by_word]
-    if len(texts) == 1 and len(set(map(str.strip, texts[0].cells))) == len(texts[0].cells):
-        return texts[0]
-    for column in others:
-        if roles.by_word.get(column.index) == "number":
-            return column
-    mail = next((c for c in others if c.kind == "mail"), None)
-    if mail is not None:
-        return mail
-    # Numbers name the rows, where the other columns are judges or races.
-    first, *rest = columns
-    if len(rest) > 1 and counts_up(first) and not first.points and all(c.points for c in rest):
-        return first
-    heads = [side_of(column.name) for column in rest]
-    values = [value for value in first.numbers if value is not None]
+def _without_results(roles: Roles, columns: list[Column], label: Column | None) -> list[Column]:
+    """Leave out a last column of final results beside places, and numbers beside times."""
+    times = [c for c in columns if c.kind == "time"]
+    if len(times) > 1 and all(c in times or not c.name.strip() or _is_aside(c) for c in columns):
+        columns = times
+    last = columns[-1] if columns else None
     if (
-        len(rest) > 1
-        and heads.count("voter") == len(heads)
-        and side_of(first.name) != "voter"
-        and first.name.strip()
-        and len(set(values)) == len(first.cells)
-        and not once(first.numbers)
+        label is not None
+        and len(columns) > 2
+        and last is not None
+        and roles.by_word.get(last.index) == "outcome"
+        and once(last.numbers)
     ):
-        return first
-    return None
+        return columns[:-1]
+    return columns
+
+
+def _is_aside(column: Column) -> bool:
+    return is_word("aside", column.name) or column_role(column.name) in ("ignored", "total")
 
 
 def _without_other_names(
@@ -336,7 +325,7 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
                 Finding(
                     "note",
                     "total-column",
-                    f"column {column.shown} is the {what} of the others and is left out",
+                    f"{column.called} is the {what} of the others and is left out",
                     column=column.name,
                 )
             )
@@ -350,6 +339,17 @@ def _without_numbers(
     """Leave out a first column that numbers the rows, where another one names them."""
     first, *rest = columns
     counts = [float(k) for k in range(1, len(first.cells) + 1)]
+    codes = [v for v in first.numbers if v is not None]
+    if (
+        label is not None
+        and len(rest) > 1
+        and first.index < label.index
+        and len(set(codes)) == len(first.cells)
+        and min(codes) > 10 * len(counts)
+        and is_strict(vectors_of(rest, transposed=True))
+    ):
+        # Code numbers of the rows.
+        return rest
     if label is None or len(columns) < 3 or len(counts) < 3 or label.index < first.index:
         return columns
     if first.numbers != counts:
@@ -363,7 +363,7 @@ def _without_numbers(
         proposal.findings.append(
             question(
                 "number-or-rank",
-                f"column {first.shown} may number the rows, or hold places",
+                f"{first.called} may number the rows, or hold places",
                 Hint("ignore", (_reference(sheet, first),), "if it numbers the rows"),
                 Hint("layout", ("wide",), "if it holds places"),
                 column=first.name,
@@ -383,7 +383,7 @@ def _orient(
         return _without_outliers(sheet, proposal, columns, transposed=transposed), transposed
     if label is None or "voter" in roles.given or roles.weights() is not None:
         return _without_outliers(sheet, proposal, columns, transposed=False), False
-    words = _side(sheet, roles, columns, label)
+    words = find_side(sheet, roles, columns, label)
     n_rows, n_columns = len(sheet.rows), len(columns)
     by_row = vectors_of(columns, transposed=False)
     by_column = vectors_of(columns, transposed=True)
@@ -417,7 +417,7 @@ def _orient(
         shares = (share_of_ranks(by_row, n_columns), share_of_ranks(by_column, n_rows))
         if (shares[0] == 1) != (shares[1] == 1):
             return columns, shares[1] == 1
-        why = f"nothing shows whether column {label.shown} names voters or items"
+        why = f"nothing shows whether {label.called} names voters or items"
     proposal.findings.append(_ask_sides(label, why))
     return columns, False
 
@@ -432,47 +432,12 @@ def _ask_sides(label: Column, why: str) -> Finding:
     )
 
 
-def _side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> bool | None:
-    """Return whether words show that rows are items (True) or voters (False)."""
-    if "item" in roles.given:
-        return True
-    role = roles.by_word.get(label.index) or only_side(label.name)
-    heads = [side_of(column.name) for column in columns]
-    if PEOPLE & set(tokens(label.name)) and not any(c.points for c in columns):
-        judged = sum(
-            h == "voter" and not PEOPLE & set(tokens(c.name))
-            for h, c in zip(heads, columns, strict=True)
-        )
-        return True if judged > len(heads) / 2 else None
-    if role == "voter" and heads.count("voter") > len(heads) / 2:
-        # Managers rank employees: the places decide.
-        return None
-    if role in ("voter", "item"):
-        return role == "item"
-    sides = [side_of(cell) for cell in label.cells[:200]]
-    if heads.count("voter") > len(heads) / 2 or sides.count("item") > len(sides) / 2:
-        return True
-    if heads.count("item") > len(heads) / 2 or sides.count("voter") > len(sides) / 2:
-        return False
-    if {"rate", "bewerten", "noter", "valora"} & set(tokens(label.name)):
-        return False
-    if sheet.questions or label.kind in ("mail", "stamp") or role == "number":
-        return False
-    # Columns of a form show that each row is an answer.
-    form = [
-        c
-        for c in sheet.columns
-        if c.kind in ("stamp", "mail") or roles.by_word.get(c.index) == "ignored"
-    ]
-    return False if form else None
-
-
 def _without_outliers(
     sheet: Sheet, proposal: Proposal, columns: list[Column], *, transposed: bool
 ) -> list[Column]:
     """Leave out columns of other numbers, where the rest are ranks without a doubt."""
     n_items = len(sheet.rows) if transposed else len(columns)
-    if sheet.options.values == "scores" or len(columns) < 3:
+    if sheet.options.values is not None or len(columns) < 3:
         return columns
     if any(c.kind == "place" for c in columns):
         return columns
@@ -492,6 +457,9 @@ def _without_outliers(
     if len(vectors) < 2 or not is_strict([v for v in vectors if any(x is not None for x in v)]):
         return columns
     out = [c for c in columns if c not in kept]
+    if all(v is None or 1 <= v <= n_items for c in out for v in c.numbers):
+        # Levels of a scale, which others use as places.
+        return columns
     if out and all(column_role(c.name) in ("score", "total") for c in out):
         # The points of a season beside its places.
         return kept
@@ -548,7 +516,7 @@ def _ballots(
     reverse ^= proposal.reverse
     scores = proposal.values == "scores"
     # 0 is a score, and no place.
-    zero = not scores and not reverse
+    zero = not scores and not reverse and not proposal.measured
     if options.values == "ranks":
         zero = not is_zero_based(vectors_of(columns, transposed=proposal.transposed, zero=False))
     vectors = vectors_of(columns, transposed=proposal.transposed, zero=zero)
@@ -563,8 +531,9 @@ def _ballots(
         return
     weights = read_weights(sheet, weight)
     for k, vector in enumerate(vectors):
+        turn = -1.0 if k in proposal.reverse_rows else 1.0
         pairs = [
-            (sign * v, name)
+            (turn * sign * v, name)
             for v, name, sign in zip(vector, items, signs, strict=True)
             if v is not None
         ]

@@ -1,7 +1,6 @@
-"""The words of tables: names of columns, totals, missing values, outcomes, in many languages.
+"""What a name or a cell says by its words: the role of a column, a place, a total, nothing.
 
-To teach the reader a word, add it to a row of a table below. Words are compared in lower case,
-without accents and without punctuation: see `key`.
+The words themselves are in `concordant.reading.vocabulary`.
 """
 
 from __future__ import annotations
@@ -11,250 +10,26 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-
-def _split(words: str) -> list[str]:
-    return words.split()
-
-
-# The role of a column by its name, the surest role first.
-_ROLES = {
-    "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
-    "winning winnerteam winnername preferred preference chosen better best dominant winnaar",
-    "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
-    "losing loserteam losername worst subordinate verliezer",
-    "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
-    "risultato vote label",
-    "left": "left blue blueteam blueside "
-    "modela modelleft itema itemleft optiona playera teama sidea systema a home "
-    "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
-    "heimteam heimmannschaft domicile equipelocale local equipolocal casa squadracasa "
-    "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda",
-    "right": "right red redteam redside "
-    "modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
-    "awayteam visitor guest option2 item2 model2 player2 team2 black answerb responseb assistantb "
-    "auswarts gast gaste gastteam gastmannschaft exterieur visiteur visiteurs "
-    "equipevisiteuse visitante visita equipovisitante ospite ospiti squadraospite trasferta "
-    "right_item second droite rechts derecha destra direita",
-    "left points": "homegoals homescore homepoints scorea scoreleft pointsa goalsa score1 points1 "
-    "goals1 fthg hg hometore heimtore heimpunkte butsdomicile goleslocal golcasa golscasa",
-    "right points": "awaygoals awayscore awaypoints scoreb scoreright pointsb goalsb score2 "
-    "points2 goals2 ftag ag gasttore auswartstore gastpunkte butsexterieur golesvisitante "
-    "goltrasferta golsvisitante",
-    "source": "source from src quelle origen origine origem node1 tail start",
-    "target": "target to dst destination ziel destino destinazione node2 head end",
-    "weight": "weight weights wt gewicht gewichtung poids ponderation peso ponderacion "
-    "ponderazione ponderacao importance",
-    "count": "count counts votes encounters frequency freq multiplicity copies ballots n "
-    "nballots nvotes times "
-    "people persons personen personnes personas persone pessoas anzahl haufigkeit stimmen "
-    "stimmenzahl effectif frequence voix cantidad frecuencia votos "
-    "conteggio frequenza voti contagem frequencia quantidade",
-    "rank": "rank ranking ranked position pos place placement placing placed finish finishing "
-    "order standing rnk rang platz platzierung rangplatz reihenfolge classement puesto posicion "
-    "lugar clasificacion orden posizione posto classifica ordine colocacao classificacao posicao",
-    "score": "score scores rating points stars star grade mark marks pts punkte punktzahl "
-    "punten cijfer bewertung sterne puntos puntuacion calificacion estrellas "
-    "punteggio punti stelle pontos pontuacao avaliacao estrelas accuracy acc f1 auc bleu "
-    "rouge elo winrate precision recall ndcg map mrr percent percentage",
-    "low score": "time seconds secs laptime finishtime racetime zeit temps tiempo tempo duration "
-    "loss error rmse mae mse perplexity latency wer cer fid errors penalty penalties strokes "
-    "golpes",
-    "voter": "voter ballot judge user ranker rater respondent participant elector castvoterecord "
-    "cvr reviewer evaluator assessor annotator juror panelist panellist taster expert critic "
-    "referee examiner grader coach race event heat stage round contest competition regatta "
-    "tournament leg run task dataset benchmark query topic study experiment list source sheet "
-    "season week session block grandprix gp wettkampf lauf rennen etappe disziplin wahler wahlerin "
-    "stimmzettel juror jury giuria jurymitglied richter richterin preisrichter "
-    "gutachter gutachterin teilnehmer teilnehmerin befragter person personne electeur "
-    "votant jure juge evaluateur repondant course "
-    "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
-    "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
-    "jurylid beoordelaar deelnemer wedstrijd koers kiezer stemmer wyborca valjare juiz jurada "
-    "avaliador eleitor corrida colleague employee "
-    "manager director teacher parent supervisor interviewer shareholder owner writer editor "
-    "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin "
-    "prufer "
-    "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
-    "rispondente intervistato befragte durchgang runde manche ronda turno spieltag giornata "
-    "jornada stakeholder client customer investor analyst partner viewer listener resident "
-    "household family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente "
-    "usuario utente socio convive invite invitado tester "
-    "member citizen attendee delegate panel respondentname voternumber",
-    "item": "engine tool library framework software app browser springer springerin werfer "
-    "couple pair duo band act choir group nominee finalist hotel unterkunft hebergement "
-    "alojamiento alloggio vorhaben massnahme projekt thema sujet tema dessert dolce kuchen torte "
-    "gateau torta postre nageuse coureuse corredora candidature kandidatur "
-    "item candidate alternative option object rider athlete driver runner swimmer skater "
-    "gymnast skier cyclist sailor boat yacht horse competitor contestant entrant entry finisher "
-    "fencer pilot team club squad player model system method algorithm solver approach llm "
-    "wine beer coffee tea soup cake jam honey oil bread pie cheese whisky dish recipe chocolate "
-    "paper proposal submission abstract "
-    "applicant essay poster talk product brand design prototype logo feature idea project movie "
-    "film book song track album game restaurant gene protein marker symbol document doc docid "
-    "docno page url website school university college city country stock company supplier vendor "
-    "policy issue topic destination artist kandidat kandidatin bewerber bewerberin wahlvorschlag "
-    "fahrer fahrerin laufer lauferin athlet athletin schwimmer mannschaft verein spieler wein bier "
-    "kaffee kase gericht artikel arbeit vorschlag antrag modell verfahren produkt entwurf gen "
-    "liste candidat candidate coureur athlete nageur equipe joueur vin biere cafe fromage plat "
-    "projet modele produit gene candidato candidata corredor atleta nadador equipo jugador vino "
-    "cerveza queso plato propuesta modelo producto alternativa opcion articulo concorrente "
-    "corridore nuotatore squadra giocatore birra formaggio piatto proposta modello prodotto "
-    "kandidaat ploeg renner rijder loper voorstel opzione articolo candidata vinho cerveja "
-    "queijo prato produto equipa opcao artigo jogador",
-    "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
-    "vorname nachname "
-    "cognomeenome nomeecognome deinname tonnom votrenom "
-    "tunombre sunombre tuonome iltuonome seunome jouwnaam uwnaam "
-    "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
-}
-# Columns of forms and lists that are never ranked.
-_IGNORED = (
-    "timestamp tijdstempel znacznikczasu tidsstampel zeitstempel horodateur horodatage "
-    "marcatemporal informazionicronologiche "
-    "carimbodedatahora submittedat submitdate submitted starttime startdate completiontime "
-    "enddate endtime recordeddate datesubmitted startzeit fertigstellungszeit heuredebut "
-    "heuredefin horadeinicio horadefinalizacion oradiinizio oradicompletamento horadeinicio "
-    "horadeconclusao date datum fecha data day tag email emailaddress mail emailadresse "
-    "adresseemail adressemail correo correoelectronico direcciondecorreoelectronico "
-    "indirizzoemail enderecodeemail recipientemail ipaddress ip phone telephone telefon "
-    "telefono comment comments remark remarks feedback bemerkung bemerkungen kommentar anmerkung "
-    "anmerkungen commentaire commentaires remarque remarques comentario comentarios observaciones "
-    "commento commenti osservazioni observacoes anyothercomments anyothercomment note2 age alter "
-    "edad eta idade gender geschlecht sexe sexo sesso genero genre genero duration progress "
-    "finished responseid recordid collectorid status useragent language userlanguage sprache "
-    "langue idioma lingua locationlatitude locationlongitude distributionchannel "
-    "externalreference recipientlastname recipientfirstname customdata1 year jahr annee ano anno "
-    "birthyear department abteilung service departamento dipartimento region precinct tabulator "
-    "bib bibnumber startnumber startnummer dossard dorsal pettorale lane bahn nationality nation "
-    "nationalitat nationalite nacionalidad nazionalita noc lasttime bestof district ward polling "
-    "precinctportion ballottype countinggroup batchid imprintedid cvrnumber zip postcode "
-    "judgeddate tstamp turn conversationid questionid anony price preis prix precio prezzo preco"
-)
-# Words for a running number.
-_NUMBERS = _split(
-    "# no nr num number nummer numero index id idx row line zeile ligne fila riga linha "
-    "s/n lfd lfdnr"
-)
-_TOTALS = _split(
-    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
-    "totali somma soma totais grandtotal subtotal overall average averages avg mean "
-    "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
-    "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
-    "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
-    "overallranking totalscore "
-    "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang"
-)
-# Words that make a total of any name: `Punteggio totale`.
-_SUMS = frozenset(
-    _split("totale totales gesamt summe somme suma somma moyenne promedio durchschnitt mittelwert")
-)
-# A total by its word alone, for names of rows, which may also be items.
-_TOTAL_ROWS = _split(
-    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
-    "totali somma soma totais grandtotal subtotal average averages avg mean median "
-    "mittelwert durchschnitt schnitt mittel moyenne promedio mediane mediana stdev stddev "
-    "standarddeviation averagerank meanrank avgrank averagescore meanscore rank ranking place "
-    "gesamtrang overall "
-    "overallrank finalrank result ergebnis rang platz classement resultat"
-)
-# Cells that mean "not ranked", also as names of candidates.
-_MISSING = _split(
-    "na n/a nan null none nil ? - -- --- – — . n.a. n.a k.a. ka keine keines keiner aucun "
-    "aucune ninguno ninguna nessuno nessuna nenhum nenhuma undefined missing leer vide "
-    "vacio vuoto vazio blank empty skipped undervote #n/a #na #nv unranked abstain "
-    "abstention enthaltung noanswer nochoice nopreference noopinion n.d. nd n.v. k.a geen "
-    "brak ingen sinrespuesta nsnc "
-    # Phrases, without blanks.
-    "keineangabe keineangaben keinepraferenz keineauswahl keinewahl keinemeinung nichtgewahlt "
-    "nichtbewertet weissnicht mirgleich egal enthalten noresponse nopref idontmind dontmind "
-    "dontknow "
-    "donotknow idontknow dontcare novote notranked notrated notanswered notapplicable didnotvote "
-    "nothing whatever sansopinion sansavis sanspreference sansreponse pasdereponse pasdepreference "
-    "pasdavis nesaitpas peuimporte sinpreferencia sincontestar sinopinion nosabe nocontesta "
-    "noaplica "
-    "meesigual nessunapreferenza nessunarisposta nonrisponde nonso indifferente sempreferencia "
-    "semresposta semopiniao naosei naorespondeu geenvoorkeur geenantwoord geenmening weetniet "
-    "maaktnietuit nvt"
-)
-# Competitors without a place.
-_UNPLACED = _split(
-    "dnf dns dsq dq disq disqualified dnq dnc ocs ret retired ab abd abandon abandoned np "
-    "nc wd withdrawn withdrew excl ufd bfd raf rdg dne nf ns aufgegeben disqualifiziert "
-    "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
-    "r w dnp ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen"
-)
-# Words for the outcome of a battle. A flag, such as "won", is seen from the left side, and counts
-# only where the name of its column speaks of an outcome. Underscores, hyphens and brackets are
-# blanks.
-OUTCOMES = {
-    side: tuple(words.split(", "))
-    for side, words in {
-        "left": "a, left, 1, home, first, model a, model 1, model left, side a, option a, "
-        "option 1, option1, response a, answer a, item a, item 1, player a, player 1, team a, "
-        "team 1, candidate a, a wins, left wins, home win, home wins, white, 1-0, a>b, a>>b, >, "
-        "links, heim, heimsieg, gauche, domicile, izquierda, local, sinistra, casa, esquerda",
-        "right": "b, right, 2, away, second, model b, model 2, model right, side b, option b, "
-        "option 2, option2, response b, answer b, item b, item 2, player b, player 2, team b, "
-        "team 2, candidate b, b wins, right wins, away win, away wins, black, 0-1, b>a, b>>a, "
-        "a<b, a<<b, <, rechts, gast, auswärtssieg, droite, extérieur, derecha, visitante, destra, "
-        "trasferta, direita",
-        "tie": "tie, tied, draw, drawn, drew, d, t, x, =, a=b, equal, even, both, same, neither, "
-        "both good, both bad, bothbad, bothgood, tie bothbad, tie both bad, tie both good, 0.5, "
-        "1/2, ½, 1/2-1/2, 1/2 1/2, ½-½, ½ ½, 0.5-0.5, no preference, unentschieden, remis, gleich, "
-        "égalité, nul, match nul, empate, pareggio",
-        "left flag": "win, won, wins, victory, true, sieg, victoire, victoria, vittoria, vitória",
-        "right flag": "loss, lost, loses, lose, defeat, false, niederlage, défaite, derrota, "
-        "sconfitta",
-    }.items()
-}
-# How the names of the columns of the two sides differ.
-ENDS = (
-    ("a", "b"),
-    ("1", "2"),
-    ("left", "right"),
-    ("home", "away"),
-    ("first", "second"),
-    ("one", "two"),
-    ("white", "black"),
-    ("heim", "gast"),
-    ("local", "visitante"),
-    ("domicile", "extérieur"),
-    ("domicile", "visiteur"),
-    ("casa", "ospite"),
-    ("casa", "trasferta"),
-    ("i", "j"),
-    ("host", "guest"),
-    ("blue", "red"),
-)
-
-_ORDINALS = {
-    1: "first erste erster erstes erst premier premiere primera primero primer prima primo "
-    "primeira primeiro best eerste pierwszy pierwsza forsta ensimmainen forste "
-    "gold champion",
-    2: "second zweite zweiter zweites zweit deuxieme seconde segunda segundo seconda secondo "
-    "tweede drugi druga andra anden "
-    "silver runnerup",
-    3: "third dritte dritter drittes dritt troisieme tercera tercero tercer terza terzo terceira "
-    "terceiro derde trzeci trzecia tredje bronze",
-    4: "fourth vierte vierter viertes viert quatrieme cuarta cuarto quarta quarto vierde "
-    "czwarty czwarta fjarde",
-    5: "fifth funfte funfter funftes funft cinquieme quinta quinto vijfde piaty piata femte",
-    6: "sixth sechste sechster sechstes sechst sixieme sexta sexto sesta sesto",
-    7: "seventh siebte siebter siebtes siebt septieme septima septimo settima settimo setima "
-    "setimo",
-    8: "eighth achte achter achtes acht huitieme octava octavo ottava ottavo oitava oitavo",
-    9: "ninth neunte neunter neuntes neunt neuvieme novena noveno nona nono",
-    10: "tenth zehnte zehnter zehntes zehnt dixieme decima decimo",
-}
-_CHOICE = (
-    "choice choices rank ranking ranked preference pref position place pick vote option favourite "
-    "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
-    "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao escolha "
-    "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
-    "choose chosen prefer valg voeu prio wunsch wish wens deseo desiderio desejo prioritat "
-    "prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito "
-    "favorita preferito preferita preferido "
-    "preferida favoriete"
+from concordant.reading.vocabulary import (
+    ASIDE,
+    CHOICE,
+    COMPOUND_ENDS,
+    COUNT_ROWS,
+    FAVOURITES,
+    FILLERS,
+    IGNORED,
+    LIKED,
+    MISSING,
+    NUMBERS,
+    ORDINALS,
+    OUTCOMES,
+    QUALIFIERS,
+    REFERENCES,
+    ROLES,
+    SUMS,
+    TOTAL_ROWS,
+    TOTALS,
+    UNPLACED,
 )
 
 _SYMBOLS = str.maketrans({"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
@@ -279,6 +54,10 @@ def folded(text: str) -> str:
     return "".join(letter for letter in text if not unicodedata.combining(letter))
 
 
+# N.º, nº, N°: a number.
+_NUMERO = re.compile(r"\b[nN]\.?\s?[º°]")
+
+
 def tokens(text: str) -> list[str]:
     """Return the words of a text, as the tables compare them.
 
@@ -287,6 +66,7 @@ def tokens(text: str) -> list[str]:
         (['judge', 'id', 'name'], ['1er', 'choix'])
     """
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text[:200])
+    spaced = _NUMERO.sub("no ", spaced)
     return re.findall(r"[^\W_]+", folded(spaced))
 
 
@@ -298,64 +78,32 @@ def _table(words: dict[str, str]) -> dict[str, str]:
     return found
 
 
-_BY_WORD = _table(_ROLES)
+_BY_WORD = _table(ROLES)
 _SETS = {
     name: frozenset(key(word) for word in words) | frozenset(words)
     for name, words in {
-        "ignored": _IGNORED.split(),
-        "number": _NUMBERS,
-        "total": _TOTALS,
-        "total row": _TOTAL_ROWS,
-        "missing": _MISSING,
-        "unplaced": _UNPLACED,
+        "ignored": [*IGNORED.split(), *ASIDE],
+        "aside": ASIDE,
+        "number": NUMBERS,
+        "total": TOTALS,
+        "total row": TOTAL_ROWS,
+        "count row": COUNT_ROWS,
+        "missing": MISSING,
+        "unplaced": UNPLACED,
         **OUTCOMES,
         # Letters that mean other things beside others: see `concordant.battles`.
         "left": (*OUTCOMES["left"], "l", "h", "w"),
         "right": (*OUTCOMES["right"], "r"),
     }.items()
 }
-# Words beside "score" or "loss" that do not change what it is.
-_QUALIFIERS = frozenset(_split("overall test train val validation dev review final"))
-_FAVOURITES = frozenset(
-    _split(
-        "favourite favorite best top prefere preferee favorito favorita preferito preferita "
-        "preferido preferida favoriete"
-    )
-)
-_LIKED = frozenset(_split("preferred liked favourite favorite important wanted desired loved"))
-_REFERENCES = frozenset(_split("id ids no nr num number code nummer numero"))
-_FILLERS = frozenset(
-    _split(
-        "id ids name names no nr num number code the of your my full der die das des den von "
-        "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
-        "for total et und and dein deine"
-    )
-)
-_PLACES = {word: place for place, words in _ORDINALS.items() for word in words.split()}
-_CHOICES = frozenset(key(word) for word in _CHOICE.split())
-_ENDS = (
-    *("wahl", "keuze", "val", "valg", "choice", "stimme", "rang", "platz"),
-    *("wunsch", "praferenz", "prioritat", "favorit", "voorkeur", "vote", "pick"),
-)
-GROUPS = frozenset(
-    _split(
-        "city country club team school company region nation venue university squad brand "
-        "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade"
-    )
-)
-# People who judge in one table and are judged in another.
-PEOPLE = frozenset(
-    _split(
-        "student students pupil pupils employee employees schuler schulerin eleve eleves alumno "
-        "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee"
-    )
-)
+_PLACES = {word: place for place, words in ORDINALS.items() for word in words.split()}
+_CHOICES = frozenset(key(word) for word in CHOICE.split())
 _NUMBERED = re.compile(r"(\d{1,3})(?:st|nd|rd|th|er|ere|re|e|eme|ieme|a|o|ª|º|te|ter|tes)?")
 
 
 def role_words(role: str) -> tuple[str, ...]:
     """Return the names of columns with a role, the surest first."""
-    return tuple(_ROLES[role].split())
+    return tuple(ROLES[role].split())
 
 
 def is_word(kind: str, text: str) -> bool:
@@ -377,6 +125,7 @@ def role_of(name: str) -> str | None:
         >>> role_of("Judge ID"), role_of("Platz"), role_of("E-mail"), role_of("Merlot")
         ('voter', 'rank', 'ignored', None)
     """
+    name = _NUMERO.sub("no ", name)
     whole = key(name)
     if not name.strip():
         return None
@@ -387,20 +136,30 @@ def role_of(name: str) -> str | None:
     if whole in _SETS["ignored"]:
         return "ignored"
     words = tokens(name)
-    left = [word for word in words if word not in _FILLERS]
+    left = [word for word in words if word not in FILLERS]
     if len(left) == 1 and len(words) > 1:
-        if left[0] in _BY_WORD and len(left[0]) > 1:
-            return _BY_WORD[left[0]]
+        found = _BY_WORD.get(left[0]) if len(left[0]) > 1 else None
+        if found and not ("total" in words and found in ("score", "low score")):
+            return found
         if left[0] in _SETS["ignored"]:
             return "ignored"
     shared = {_BY_WORD.get(word) for word in left}
+    if len(left) > 1 and shared == {"count", "voter"}:
+        # "Anzahl Stimmzettel".
+        return "count"
+    if len(words) == 2 and words[0] in _SETS["aside"] and len(words[1]) < 3:
+        # "params_b".
+        return "ignored"
+    if len(words) > 1 and words[-1] in ("by", "von", "par") and shared == {None}:
+        # "Snacks by".
+        return "ignored"
     if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank", "item", "voter"}:
         # "Anzahl Stimmen", "Vote count", "gene_symbol".
         return _BY_WORD[left[0]]
     if len(words) == 2 and words[0] in ("from", "by", "voting"):
         # "From country", "By user".
         return "voter" if _BY_WORD.get(words[1]) in ("item", "voter", "name") else None
-    metric = [word for word in left if word not in _QUALIFIERS]
+    metric = [word for word in left if word not in QUALIFIERS]
     if (
         len(metric) == 1
         and _BY_WORD.get(metric[0]) in ("score", "low score")
@@ -450,11 +209,25 @@ def only_side(name: str) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+def is_row_number(name: str) -> bool:
+    """Return whether a name such as `Sail No` or `St.-Nr.` shows numbers of rows.
+
+    Example:
+        >>> is_row_number("Sail No"), is_row_number("Startnr."), is_row_number("No")
+        (True, True, False)
+    """
+    words = tokens(name)
+    return (len(words) > 1 and words[-1] in _ROW_NUMBERS) or (
+        len(words) == 1 and words[0].endswith(("nr", "nummer")) and len(words[0]) > 6
+    )
+
+
+_ROW_NUMBERS = frozenset({"no", "nr", "num", "number", "nummer", "numero", "id"})
+
+
 def is_reference(name: str) -> bool:
     """Return whether a name such as `Paper ID` or `Bib no.` shows numbers that only name things."""
-    return bool(
-        {"id", "ids", "no", "nr", "num", "number", "code", "nummer", "numero"} & set(tokens(name))
-    )
+    return not REFERENCES.isdisjoint(tokens(name))
 
 
 def _split_compounds(words: list[str]) -> list[str]:
@@ -465,7 +238,9 @@ def _split_compounds(words: list[str]) -> list[str]:
         if liked and (not liked[1] or liked[1] in _PLACES) and word not in _PLACES:
             found += [*([liked[1]] if liked[1] else []), "favourite"]
             continue
-        end = next((c for c in _ENDS if word.endswith(c) and word[: -len(c)] in _PLACES), None)
+        end = next(
+            (c for c in COMPOUND_ENDS if word.endswith(c) and word[: -len(c)] in _PLACES), None
+        )
         found += [word] if end is None else [word[: -len(end)], end]
     return found
 
@@ -479,7 +254,7 @@ def place_of(name: str) -> int | None:
         [1, 2, 1, 3, None]
     """
     words = _split_compounds(tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)))
-    if len(words) == 2 and words[0] == "most" and words[1] in _LIKED:
+    if len(words) == 2 and words[0] == "most" and words[1] in LIKED:
         return 1
     if {"least", "last"} & set(words):
         return None
@@ -521,7 +296,7 @@ def place_of(name: str) -> int | None:
         places = beside if len(beside) == 1 else places
     if len(places) == 1:
         return places[0]
-    if not places and len(words) <= 2 and (words[0] in _FAVOURITES or words[-1] in _FAVOURITES):
+    if not places and len(words) <= 2 and (words[0] in FAVOURITES or words[-1] in FAVOURITES):
         return 1
     return None
 
@@ -547,7 +322,7 @@ def is_last_place(name: str) -> bool:
         and bool(
             {"least", "last", "letzte", "letzter", "derniere", "dernier", "ultima"} & set(words)
         )
-        and bool((_CHOICES | _LIKED) & set(words))
+        and bool((_CHOICES | LIKED) & set(words))
     )
 
 
@@ -558,7 +333,23 @@ def column_role(name: str) -> str | None:
     if found is None and (
         is_word("total", name)
         or {"total", "average"} & set(words[1:])
-        or not _SUMS.isdisjoint(words)
+        or not SUMS.isdisjoint(words)
     ):
         return "total"
     return found
+
+
+_ORDERED = re.compile(
+    r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
+    r"classific|rangschik|volgorde|priorit|favou?rit|choice|top|ballot|vote|pick"
+)
+
+
+def is_ordered(name: str) -> bool:
+    """Return whether the name of a column of lists says that their order counts.
+
+    Example:
+        >>> is_ordered("Ranking"), is_ordered("Tags")
+        (True, False)
+    """
+    return _ORDERED.search(" ".join(tokens(name))) is not None

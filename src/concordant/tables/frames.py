@@ -108,10 +108,7 @@ def _by_row() -> Iterator[None]:
     try:
         yield
     except QuestionError as error:
-        asked = error.questions[0]
-        message = f"row {asked.row}: {asked.message}" if asked.row else asked.message
-        questions = [replace(asked, message=message, row=None), *error.questions[1:]]
-        raise QuestionError(questions) from None
+        raise error.rows_as("row") from None
     except RowError:
         raise
     except InputError as error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from concordant.errors import Hint, InputError, InputWarning
@@ -93,11 +94,9 @@ def read_grid(
         check: Called before the cells are read.
         battles: Reads a large table of battles by its columns; None where it cannot.
     """
-    # Thousands of small lists that stay alive: looking for garbage among them takes half the time.
-    collecting = gc.isenabled()
-    gc.disable()
     try:
-        return _read_grid(source, grid, options, fast, whole, check, battles)
+        with without_collecting():
+            return _read_grid(source, grid, options, fast, whole, check, battles)
     except QuestionError:
         raise
     except InputError as error:
@@ -105,6 +104,15 @@ def read_grid(
             raise
         asked = Finding("question", "duplicates", error.message, error.line, hints=error.hints)
         raise QuestionError([asked], path=source.path) from None
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """Look for no garbage: among many small lists that stay alive, it takes half the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
     finally:
         if collecting:
             gc.enable()

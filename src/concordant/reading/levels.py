@@ -1,0 +1,157 @@
+"""Cells that hold a level in other words than a number: scales, codes, shared places, marks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from concordant.errors import show
+from concordant.reading.cells import Column, Style, is_missing
+from concordant.reading.ends import best_end, find_scale
+from concordant.reading.words import folded, key, role_of, tokens
+
+if TYPE_CHECKING:
+    from concordant.reading.sheet import Sheet
+
+# A scale has at most so many words, in any spelling.
+_MOST_LEVELS = 40
+# "2: accept", "4 - agree", "3 (medium)".
+_CODE = re.compile(r"([+-]?\d{1,3})\s*(?::\s*\(?|\s[–-]\s|\(\s*)[^\W\d_].*", re.DOTALL)
+_SHARED = re.compile(r"=?T?(\d{1,4})(?:\s?[-–/]\s?(\d{1,4}))?=?")
+_MARK = re.compile(r"([1-6])([+-])?")
+# Marks of approval, and weaker ones; an empty cell is none.
+_TICKS = frozenset({"x", "✓", "✔", "☑", "✅", "checked", "ok", "okay", "ticked", "•", "●"})
+_WEAK = frozenset({"(ok)", "(x)", "(✓)", "(okay)", "?"})
+_APPROVE = re.compile(
+    r"\b(?:likes?|approves?|happy with|votes? for|vote|would|wants?|supports?|suits?|available|"
+    r"mag|gefallt|dafur|aime|approuve|gusta|aprueba|piace|approva|gosta|aprova|vindt)\b"
+)
+
+
+def read_levels(sheet: Sheet) -> None:
+    """Read the levels of all columns of text that have some."""
+    for column in sheet.columns:
+        if column.role == "ignored" or not column.filled:
+            continue
+        if _read_codes(sheet, column) or _read_shared(sheet, column):
+            sheet.changed = True
+    _read_marks(sheet)
+    _read_ticks(sheet)
+    _read_scales(sheet)
+
+
+def _texts(column: Column, style: Style) -> dict[int, str]:
+    """Return the cells that are not missing, by their rows."""
+    return {
+        k: cell.strip()
+        for k, cell in enumerate(column.cells)
+        if not is_missing(cell, style) and k not in column.unplaced
+    }
+
+
+def _read_codes(sheet: Sheet, column: Column) -> bool:
+    """Read `2: accept` as 2, where each number has one meaning."""
+    if column.kind != "text" or not _CODE.fullmatch(next(iter(column.texts(sheet.style)), "")):
+        return False
+    texts = _texts(column, sheet.style)
+    found = {k: _CODE.fullmatch(text) for k, text in texts.items()}
+    pairs = {(int(match[1]), key(texts[k])) for k, match in found.items() if match}
+    numbers = [number for number, _ in pairs]
+    if not all(found.values()) or len(set(numbers)) < len(numbers) or len(pairs) == len(texts) > 3:
+        return False
+    levels = {k: int(match[1]) for k, match in found.items() if match}
+    column.read_levels(levels, clear=False)
+    column.unclear = False
+    sheet.note("codes", f"{show(min(texts.values()))} and the like are read as numbers")
+    return True
+
+
+def _read_shared(sheet: Sheet, column: Column) -> bool:
+    """Read a shared place, `3-4`, as its first."""
+    if role_of(column.name) != "rank" or not (column.odd or column.kind == "text"):
+        return False
+    texts = _texts(column, sheet.style)
+    found = {k: _SHARED.fullmatch(text) for k, text in texts.items()}
+    if not all(found.values()) or any(
+        match[2] and int(match[2]) <= int(match[1]) for match in found.values() if match
+    ):
+        return False
+    column.read_levels({k: int(match[1]) for k, match in found.items() if match}, clear=False)
+    column.unclear = False
+    return True
+
+
+def _read_marks(sheet: Sheet) -> None:
+    """Read school marks with signs, `2+` and `3-`, where the words above say that 1 is best."""
+    if not any(best_end(text) == "ranks" for text in (*sheet.titles, *sheet.questions.values())):
+        return
+    for column in sheet.columns:
+        texts = _texts(column, sheet.style)
+        found = {k: _MARK.fullmatch(text) for k, text in texts.items()}
+        signed = [match for match in found.values() if match and match[2]]
+        if column.role == "ignored" or not texts or not signed or not all(found.values()):
+            continue
+        signs = {"+": -0.25, "-": 0.25, None: 0.0}
+        levels = {k: int(m[1]) + signs[m[2]] for k, m in found.items() if m}
+        column.read_levels(levels, clear=False)
+        column.unclear, column.whole = False, False
+        sheet.changed = True
+
+
+def _read_scales(sheet: Sheet) -> None:
+    """Read words of a scale, such as `agree` and `strongly agree`, as levels.
+
+    One column of them counts where its name speaks of a score; several are compared, so that
+    one scale must have the words of all.
+    """
+    graded = any({"grade", "grades"} & set(tokens(text)) for text in sheet.titles)
+    texts = [c for c in sheet.columns if c.kind == "text" and c.role != "ignored"]
+    scored = [c for c in texts if role_of(c.name) == "score"]
+    for group in (scored, [c for c in texts if c not in scored]):
+        words = {column.index: _few(column, sheet.style) for column in group}
+        found = [c for c in group if find_scale(words[c.index], graded=graded or c in scored)]
+        every = {word for column in found for word in words[column.index]}
+        scale = find_scale(every, graded=graded or group is scored)
+        if scale is None or len(found) < (1 if group is scored else 2):
+            continue
+        for column in found:
+            levels = {k: scale.level(cell) for k, cell in enumerate(column.cells)}
+            column.read_levels(levels, clear=scale.clear)
+        sheet.changed = True
+        sheet.note("scale", f"words such as {show(min(every))} are read as levels of a scale")
+
+
+def _few(column: Column, style: Style) -> set[str]:
+    """Return the different cells of a column; none where it has many."""
+    found: set[str] = set()
+    for cell in column.cells:
+        if len(found) > _MOST_LEVELS:
+            return set()
+        if not is_missing(cell, style):
+            found.add(cell.strip())
+    return found
+
+
+def _read_ticks(sheet: Sheet) -> None:
+    """Read marks such as x and OK as approval: what is marked comes before what is not."""
+    ticks, strong = [], set()
+    for column in sheet.columns:
+        if column.kind != "text" or column.role == "ignored" or not column.name.strip():
+            continue
+        words = {word.casefold() for word in _few(column, sheet.style)}
+        if words and words <= _TICKS | _WEAK:
+            ticks.append(column)
+            strong |= words - _WEAK
+    if len(ticks) < 2 or len(strong) != 1:
+        return
+    names = [folded(text) for text in (*sheet.titles, *(c.name for c in ticks))]
+    said = strong == {"ok"} or any(_APPROVE.search(name) for name in names)
+    for column in ticks:
+        cells = {k: cell.strip().casefold() for k, cell in enumerate(column.cells)}
+        levels = {k: 0 if cell == "" else 1 if cell in _WEAK else 2 for k, cell in cells.items()}
+        column.read_levels(levels, clear=said)
+        column.filled = column.valued = len(column.cells)
+        column.missing = []
+        column.ticked = True
+    sheet.changed = True
+    sheet.note("ticks", f"{show(min(strong))} marks what is approved: it comes before the others")

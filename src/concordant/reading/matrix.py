@@ -1,0 +1,195 @@
+"""Square matrices: the same names on both sides, or rows with numbers above the columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from concordant.errors import Hint
+from concordant.reading.cells import Column, is_missing, number
+from concordant.reading.ends import best_end, metric_end
+from concordant.reading.findings import Finding
+from concordant.reading.outcome import Ballot, Proposal, Roles, question
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import column_role, folded, role_of, tokens
+
+# Words that say that a cell counts for its row, in the corner or above the table.
+_BEATS = re.compile(
+    r"\b(?:beats?|beaten|wins?|won|winner|over|against|versus|vs|prefer\w*|defeat\w*|dominat\w*|"
+    r"comparisons?|pairwise|schlagt|besiegt|siege?|gegen|gewinnt|bat|gagne|victoires?|contre|"
+    r"prefere\w*|gana|vence|victorias|contra|batte|vince|vittorie|contro|vitorias|wint|tegen|ahp)\b"
+)
+_ROW = re.compile(r"\b(?:rows?|zeilen?|reihe|lignes?|filas?|righe|riga|linhas?|rij)\b")
+_COLUMN = re.compile(
+    r"\b(?:columns?|spalten?|colonnes?|columnas?|colonne|colonna|colunas?|kolom)\b"
+)
+_FRACTION = re.compile(r"(\d{1,6})\s?/\s?(\d{1,6})")
+_HALVES = {"½": Fraction(1, 2), "1/2": Fraction(1, 2)}
+
+
+def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a square matrix whose rows and columns have the same names."""
+    if sheet.header is None or len(sheet.columns) < 3 or "voter" in roles.given:
+        return None
+    found = _named(sheet) or _numbered(sheet)
+    if found is None:
+        return None
+    label, columns, names, rows = found
+    cells = _cells(sheet, columns, names, rows)
+    if cells is None:
+        return None
+    proposal = Proposal("matrix", {c.index: "item" for c in (label, *columns)})
+    proposal.roles = {c.index: proposal.roles.get(c.index, "ignored") for c in sheet.columns}
+    proposal.items = rows
+    chosen = sheet.options.layout == "matrix"
+    turned = sheet.options.transpose
+    texts = [folded(text) for text in (label.name, *sheet.titles)]
+    said = any(_BEATS.search(text) for text in texts)
+    if turned is None:
+        for text in texts:
+            row, column = _ROW.search(text), _COLUMN.search(text)
+            if row and column:
+                said, turned = True, column.start() < row.start()
+    said = said or _row_sums(sheet, columns)
+    words = (label.name, *sheet.titles)
+    if not chosen and any(role_of(title) == "voter" for title in sheet.titles):
+        return None
+    rated = any(best_end(w) or metric_end(w, title=True) for w in words)
+    if rated and not said and not chosen:
+        return None
+    if not chosen and not said and turned is None:
+        if rated or {"rated", "rater", "rating"} & set(tokens(label.name)):
+            return None
+        _ask(proposal, label, roles, even=_is_even(cells) or names != rows)
+    elif roles.by_name(label) in ("source", "voter") and not chosen and not said:
+        _ask(proposal, label, roles, even=False)
+    proposal.findings.append(
+        Finding("note", "matrix", "a cell counts for its row against its column")
+        if not turned
+        else Finding("note", "matrix", "a cell counts for its column against its row")
+    )
+
+    def ballots() -> Iterator[Ballot]:
+        for (one, other), exact in cells.items():
+            pair = [[other], [one]] if turned else [[one], [other]]
+            weight = int(exact) if exact.denominator == 1 else exact
+            yield Ballot("", pair, weight, sheet.rows[rows.index(one)])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _row_sums(sheet: Sheet, columns: list[Column]) -> bool:
+    """Return whether another column has the sum of each row: then a cell counts for its row."""
+    for other in sheet.columns:
+        if other in columns or other.kind != "number":
+            continue
+        pairs = [
+            (total, sum(_exact(sheet, c.cells[k].strip()) or 0 for c in columns))
+            for k, total in enumerate(other.numbers)
+        ]
+        if all(total is not None and total == value for total, value in pairs):
+            return True
+    return False
+
+
+def _ask(proposal: Proposal, label: Column, roles: Roles, *, even: bool) -> None:
+    """Ask for whom a cell counts; where pairs have different sums, rows may also be voters."""
+    row = Hint("layout", ("matrix",), "if a cell counts for its row against its column")
+    if even and roles.by_name(label) not in ("source", "voter", "name"):
+        proposal.findings.append(
+            question(
+                "matrix-direction",
+                "nothing says whether a cell counts for its row or for its column",
+                row,
+                Hint("transpose", ("yes",), "if it counts for its column"),
+            )
+        )
+        return
+    proposal.findings.append(
+        question(
+            "matrix-or-wide",
+            "rows and columns have the same names: a cell may count for its row, or be a mark that "
+            "one gives another",
+            Hint("layout", ("wide",), "if each row, or each column, is a voter"),
+            row,
+        )
+    )
+
+
+Found = tuple[Column, list[Column], list[str], list[str]]
+
+
+def _named(sheet: Sheet) -> Found | None:
+    """Return the label, the columns and the names on both sides, without totals."""
+    label, *columns = [c for c in sheet.columns if c.role != "ignored"]
+    rows = [cell.strip() for cell in label.cells]
+    columns = [
+        c for c in columns if c.name.strip() in rows or column_role(c.name) not in ("total", "rank")
+    ]
+    names = [c.name.strip() for c in columns]
+    if set(names) != set(rows) or len(set(names)) != len(names) or len(rows) != len(names):
+        return None
+    return label, columns, names, rows
+
+
+def _numbered(sheet: Sheet) -> Found | None:
+    """Return the same for a cross table, whose columns have the numbers of the rows."""
+    n = len(sheet.rows)
+    wanted = [str(k) for k in range(1, n + 1)]
+    columns = [c for c in sheet.columns if c.name.strip().rstrip(".") in wanted]
+    if n < 3 or [c.name.strip().rstrip(".") for c in columns] != wanted:
+        return None
+    before = [c for c in sheet.columns if c.kind == "text" and c.index < columns[0].index]
+    label = next((c for c in before if len(set(c.cells)) == n), None)
+    if label is None:
+        return None
+    marks = {column.cells[k].strip() for k, column in enumerate(columns)}
+    if len(marks) > 1 or not marks <= {"", "-", "–", "—", "x", "X", "*", "×", "\\", "■"}:
+        return None
+    rows = [cell.strip() for cell in label.cells]
+    return label, columns, rows, rows
+
+
+def _cells(
+    sheet: Sheet, columns: list[Column], names: list[str], rows: list[str]
+) -> dict[tuple[str, str], Fraction] | None:
+    """Return the value of each pair; None where a cell is not a number."""
+    found: dict[tuple[str, str], Fraction] = {}
+    diagonal = []
+    for k, row in enumerate(rows):
+        for column, name in zip(columns, names, strict=True):
+            cell = column.cells[k].strip()
+            value = _exact(sheet, cell)
+            if value is None and not is_missing(cell, sheet.style) and cell not in "\\xX×*/■":
+                return None
+            if name == row:
+                diagonal.append(value or 0)
+            elif value is not None and value < 0:
+                return None
+            elif value:
+                found[row, name] = value
+    return None if any(diagonal) and len(set(diagonal)) > 1 else found
+
+
+def _exact(sheet: Sheet, cell: str) -> Fraction | None:
+    """Return the number of a cell, exactly; fractions such as 1/4 too."""
+    fraction = _FRACTION.fullmatch(cell)
+    if fraction and int(fraction[2]):
+        return Fraction(int(fraction[1]), int(fraction[2]))
+    if cell in _HALVES:
+        return _HALVES[cell]
+    if number(cell, sheet.style) is None:
+        return None
+    text = cell.rstrip("%").strip()
+    try:
+        return Fraction(text.replace(",", ".") if sheet.style.decimal == "," else text)
+    except ValueError:
+        return None
+
+
+def _is_even(cells: dict[tuple[str, str], Fraction]) -> bool:
+    """Return whether all pairs have the same sum, as if each pair was compared as often."""
+    sums = {value + cells.get((b, a), Fraction(0)) for (a, b), value in cells.items()}
+    return len(sums) == 1

@@ -1,0 +1,130 @@
+"""Which column of a wide table names its rows, and whether these are voters or items."""
+
+from __future__ import annotations
+
+from concordant.reading.cells import Column, counts_up
+from concordant.reading.long import is_group
+from concordant.reading.outcome import Roles
+from concordant.reading.places import is_ranking, is_strict, once
+from concordant.reading.sheet import Sheet
+from concordant.reading.values import vectors_of
+from concordant.reading.vocabulary import HONORIFICS, PEOPLE
+from concordant.reading.words import only_side, role_of, side_of, tokens
+
+
+def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
+    """Return the column that names the rows."""
+    if "voter" in roles.given:
+        return roles.given["voter"]
+    if "item" in roles.given:
+        return roles.given["item"]
+    taken = {c.index for c in columns}
+    others = [c for c in roles.free if c.index not in taken]
+    named = [c for c in others if roles.by_word.get(c.index) == "name" and c.kind == "text"]
+    if named and any(is_group(c) for c in others):
+        # Beside a name, the club is not ranked.
+        return named[0]
+    for wanted in (("item", "voter"), ("name",)):
+        # Texts first: an item may be called Heat.
+        for column in sorted(others, key=lambda c: (c.kind != "text", is_group(c), _repeats(c))):
+            if roles.by_word.get(column.index) in wanted and column.kind != "empty":
+                return column
+    for column in others:
+        role = roles.by_word.get(column.index)
+        if column.kind == "text" and role is None and column.index < columns[0].index:
+            return column
+    texts = [c for c in others if c.kind == "text" and c.index not in roles.by_word]
+    if len(texts) == 1 and len(set(map(str.strip, texts[0].cells))) == len(texts[0].cells):
+        return texts[0]
+    for column in others:
+        if roles.by_word.get(column.index) == "number":
+            return column
+    for column in others:
+        # A service or a region may be ranked, where nothing else names the rows.
+        if (
+            column.kind == "text"
+            and column.index < columns[0].index
+            and len(set(map(str.strip, column.cells))) == len(column.cells) > 2
+            and not any(c.kind in ("stamp", "mail") for c in sheet.columns)
+        ):
+            return column
+    mail = next((c for c in others if c.kind == "mail"), None)
+    if mail is not None:
+        return mail
+    # Numbers name the rows, where the other columns are judges or races.
+    first, *rest = columns
+    if (
+        len(rest) > 1
+        and [c for c in columns if roles.by_word.get(c.index) == "item"] == [first]
+        and len(set(first.numbers)) == len(first.cells)
+        and not once(first.numbers)
+        and is_strict(vectors_of(rest, transposed=True))
+    ):
+        return first
+    if len(rest) > 1 and counts_up(first) and not first.points and all(c.points for c in rest):
+        return first
+    heads = [side_of(column.name) for column in rest]
+    values = [value for value in first.numbers if value is not None]
+    if (
+        len(rest) > 1
+        and heads.count("voter") == len(heads)
+        and side_of(first.name) != "voter"
+        and first.name.strip()
+        and len(set(values)) == len(first.cells)
+        and not once(first.numbers)
+    ):
+        return first
+    return None
+
+
+def _repeats(column: Column) -> bool:
+    """Return whether a column has a cell twice, so that it does not name the rows."""
+    cells = [cell.strip() for cell in column.cells]
+    return len(set(cells)) < len(cells)
+
+
+def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) -> bool | None:
+    """Return whether words show that rows are items (True) or voters (False)."""
+    if "item" in roles.given:
+        return True
+    role = roles.by_word.get(label.index) or only_side(label.name)
+    heads = [side_of(column.name) for column in columns]
+    if PEOPLE & set(tokens(label.name)) and all(c.starred for c in columns):
+        # Children give stars to books.
+        return False
+    if PEOPLE & set(tokens(label.name)) and not any(c.points for c in columns):
+        judged = sum(
+            (h == "voter" and not PEOPLE & set(tokens(c.name)))
+            or tokens(c.name)[:1] in ([word] for word in HONORIFICS)
+            for h, c in zip(heads, columns, strict=True)
+        )
+        return True if judged > len(heads) / 2 else None
+    if role == "voter" and heads.count("voter") > len(heads) / 2:
+        # Managers rank employees: the places decide.
+        return None
+    if role in ("voter", "item"):
+        return role == "item"
+    if any(c.ticked for c in columns) and not label.name.strip():
+        return False
+    if any(role_of(title) == "voter" for title in sheet.titles):
+        # A heading above the columns: Juries.
+        return True
+    final = [c for c in sheet.columns if roles.by_word.get(c.index) == "rank" and c not in columns]
+    if role == "name" and any(is_ranking([v for v in c.numbers if v]) for c in final):
+        return True
+    sides = [side_of(cell) for cell in label.cells[:200]]
+    if heads.count("voter") > len(heads) / 2 or sides.count("item") > len(sides) / 2:
+        return True
+    if heads.count("item") > len(heads) / 2 or sides.count("voter") > len(sides) / 2:
+        return False
+    if {"rate", "bewerten", "noter", "valora"} & set(tokens(label.name)):
+        return False
+    if sheet.questions or label.kind in ("mail", "stamp") or role == "number":
+        return False
+    # Columns of a form show that each row is an answer.
+    form = [
+        c
+        for c in sheet.columns
+        if c.kind in ("stamp", "mail") or roles.by_word.get(c.index) == "ignored"
+    ]
+    return False if form else None

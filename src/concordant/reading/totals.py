@@ -1,0 +1,157 @@
+"""Rows of sums and averages, and what stands below them: found by their words or by arithmetic."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+from concordant.errors import Hint, cut, show
+from concordant.reading.cells import Column, Style, counts_up
+from concordant.reading.findings import Finding
+from concordant.reading.places import is_ranking
+from concordant.reading.words import is_word, tokens
+
+if TYPE_CHECKING:
+    from concordant.reading.sheet import Sheet
+
+# In longer tables, only the last rows are checked for totals.
+_LONG = 2000
+_LAST_ROWS = 6
+
+
+def leave_out_totals(sheet: Sheet) -> None:
+    """Leave out rows of sums and averages, by their word or by arithmetic."""
+    if sheet.options.skip_rows is not None or len(sheet.rows) < 2:
+        return
+    out: dict[int, str] = {}
+    n = len(sheet.rows)
+    usual = median(_numbers(sheet, k) for k in range(min(n, _LONG)))
+    begin = 0
+    for k in range(1 if n <= _LONG else n - _LAST_ROWS, n):
+        numbers = _numbers(sheet, k)
+        texts = [
+            cell
+            for c in sheet.columns
+            if c.numbers[k] is None and c.kind != "stamp" and (cell := c.cells[k].strip())
+        ]
+        if not numbers or not texts or len(texts) > 2:
+            continue
+        if not usual and late_row(sheet, k) and is_word("count row", texts[0]):
+            # The number of marks in each column.
+            out[k] = show(cut(texts[0], 20))
+            continue
+        # A count or a comment may stand before the name.
+        first = next((text for text in texts if is_word("total row", text)), texts[0])
+        late = k >= len(sheet.rows) - _LAST_ROWS
+        words = tokens(first)
+        if (is_word("total row", first) and (late or _sums_up(sheet, k, begin, out))) or (
+            len(words) > 1
+            and (is_word("total row", words[0]) or is_word("total row", words[-1]))
+            and (_sums_up(sheet, k, begin, out) or _sums_up(sheet, k, 0, out))
+        ):
+            out[k] = show(cut(first, 20))
+            begin = k + 1
+    if not out and _adds_up(sheet):
+        out[len(sheet.rows) - 1] = "the sum or the mean of the rows above"
+    if out:
+        _leave_out_below(sheet, out, usual)
+    if not out or len(out) >= len(sheet.rows):
+        return
+    for k, what in sorted(out.items()):
+        line = sheet.line(sheet.rows[k])
+        sheet.note(
+            "total-row",
+            f"row {line} is left out ({what})",
+            row=line,
+            hints=(Hint("skip_rows", ("none",), "to keep it"),),
+        )
+    dropped = set(out)
+    sheet.rows = [row for k, row in enumerate(sheet.rows) if k not in dropped]
+    sheet.changed = True
+    sheet.columns = [
+        _recut(column, [c for k, c in enumerate(column.cells) if k not in dropped], sheet.style)
+        for column in sheet.columns
+    ]
+
+
+def late_row(sheet: Sheet, k: int) -> bool:
+    """Return whether a row is one of the last."""
+    return k >= len(sheet.rows) - _LAST_ROWS
+
+
+def _numbers(sheet: Sheet, k: int) -> int:
+    """Return how many columns have a number in a row."""
+    return sum(column.numbers[k] is not None for column in sheet.columns)
+
+
+def _leave_out_below(sheet: Sheet, out: dict[int, str], usual: float) -> None:
+    """Leave out remarks below the totals; ask about rows that look like those above."""
+    below = [k for k in range(min(out) + 1, len(sheet.rows)) if k not in out]
+    begin = [0, *(k + 1 for k in sorted(out))]
+    blocks = all(
+        _sums_up(sheet, k, start, out) or _sums_up(sheet, k, 0, out)
+        for k, start in zip(sorted(out), begin, strict=False)
+    )
+    rows = [k for k in below if usual and _numbers(sheet, k) >= 0.5 * usual]
+    if rows and not blocks:
+        totals = [sheet.line(sheet.rows[k]) for k in sorted(out)]
+        rest = [sheet.line(sheet.rows[k]) for k in sorted([*out, *below])]
+        sheet.findings.append(
+            Finding(
+                "question",
+                "below-totals",
+                f"rows with numbers follow below the total in row {totals[0]}",
+                row=sheet.line(sheet.rows[rows[0]]),
+                hints=(
+                    Hint("skip_rows", (",".join(map(str, totals)),), "to keep them"),
+                    Hint("skip_rows", (",".join(map(str, rest)),), "to leave them out"),
+                ),
+            )
+        )
+    for k in below:
+        if k not in rows:
+            out[k] = "below the totals"
+
+
+def _sums_up(sheet: Sheet, k: int, begin: int, out: dict[int, str]) -> bool:
+    """Return whether a row holds the sums or the means of the rows above, from one on."""
+    above = [each for each in range(begin, k) if each not in out]
+    sums = means = n = 0
+    for column in sheet.columns:
+        final = column.numbers[k]
+        values = [v for each in above if (v := column.numbers[each]) is not None]
+        if final is None or len(values) < 2 or counts_up(column):
+            continue
+        n += 1
+        sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
+        means += abs(final - sum(values) / len(values)) < 0.0051
+    return n > 0 and (sums == n or means == n)
+
+
+def _adds_up(sheet: Sheet) -> bool:
+    """Return whether the last row holds the sums or the means of the columns."""
+    if len(sheet.rows) < 3 or not sheet.grid.whole:
+        return False
+    sums = means = larger = places = 0
+    columns = [c for c in sheet.columns if c.kind == "number" and not counts_up(c)]
+    texts = [c for c in sheet.columns if c.kind not in ("number", "empty")]
+    if sum(bool(column.cells[-1].strip()) for column in texts) > 1:
+        return False
+    for column in columns:
+        *above, final = column.numbers
+        values = [value for value in above if value is not None]
+        if final is None or len(values) < 2:
+            continue
+        sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
+        places += is_ranking([*values, final])
+        mean = sum(values) / len(values)
+        means += abs(final - mean) < 0.0051 and final != int(final)
+        larger += final > max(values)
+    n = len([c for c in columns if c.numbers[-1] is not None])
+    return n > 1 and places < n and ((sums == n and larger > 0) or (means > 1 and means >= n - 1))
+
+
+def _recut(column: Column, cells: list[str], style: Style) -> Column:
+    new = Column(column.index, column.name, cells, style)
+    new.role = column.role
+    return new

@@ -1,0 +1,468 @@
+"""The words of tables: names of columns, totals, missing values, outcomes, in many languages.
+
+To teach the reader a word, add it to a row of a table below. Words are compared in lower case,
+without accents and without punctuation: see `concordant.reading.words.key`.
+"""
+
+from __future__ import annotations
+
+
+def _split(words: str) -> list[str]:
+    return words.split()
+
+
+# The role of a column by its name, the surest role first.
+ROLES = {
+    "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
+    "winning winnerteam winnername preferred preference chosen better best dominant winnaar",
+    "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
+    "losing loserteam losername worst subordinate verliezer",
+    "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
+    "risultato vote label",
+    "left": "left blue blueteam blueside "
+    "modela modelleft itema itemleft optiona playera teama sidea systema a home "
+    "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
+    "heimteam heimmannschaft domicile equipelocale local equipolocal casa squadracasa "
+    "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda",
+    "right": "right red redteam redside "
+    "modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
+    "awayteam visitor guest option2 item2 model2 player2 team2 black answerb responseb assistantb "
+    "auswarts gast gaste gastteam gastmannschaft exterieur visiteur visiteurs "
+    "equipevisiteuse visitante visita equipovisitante ospite ospiti squadraospite trasferta "
+    "right_item second droite rechts derecha destra direita",
+    "left points": "homegoals homescore homepoints scorea scoreleft pointsa goalsa score1 points1 "
+    "goals1 fthg hg hometore heimtore heimpunkte butsdomicile goleslocal golcasa golscasa",
+    "right points": "awaygoals awayscore awaypoints scoreb scoreright pointsb goalsb score2 "
+    "points2 goals2 ftag ag gasttore auswartstore gastpunkte butsexterieur golesvisitante "
+    "goltrasferta golsvisitante",
+    "source": "source from src quelle origen origine origem node1 tail start",
+    "target": "target to dst destination ziel destino destinazione node2 head end",
+    "weight": "weight weights wt gewicht gewichtung poids ponderation peso ponderacion "
+    "ponderazione ponderacao importance",
+    "count": "count counts votes encounters frequency freq multiplicity copies ballots n "
+    "nballots nvotes times "
+    "people persons personen personnes personas persone pessoas anzahl haufigkeit stimmen "
+    "stimmenzahl effectif frequence voix cantidad frecuencia votos "
+    "conteggio frequenza voti contagem frequencia quantidade",
+    "rank": "rank ranking ranked position pos place placement placing placed finish finishing "
+    "order standing rnk rang platz platzierung rangplatz reihenfolge classement puesto posicion "
+    "lugar clasificacion orden posizione posto classifica ordine colocacao classificacao posicao",
+    "score": "score scores rating points stars star grade mark marks pts punkte punktzahl "
+    "punten cijfer bewertung sterne puntos puntuacion calificacion estrellas "
+    "punteggio punti stelle pontos pontuacao avaliacao estrelas accuracy acc f1 auc bleu "
+    "rouge elo winrate precision recall ndcg map mrr percent percentage",
+    "low score": "time seconds secs laptime finishtime racetime zeit temps tiempo tempo duration "
+    "loss error rmse mae mse perplexity latency wer cer fid errors penalty penalties strokes "
+    "golpes",
+    "voter": "voter ballot judge user ranker rater respondent participant elector castvoterecord "
+    "cvr reviewer evaluator assessor annotator juror panelist panellist taster expert critic "
+    "referee examiner grader coach race event heat stage round contest competition regatta "
+    "tournament leg run task dataset benchmark query topic study experiment list source sheet "
+    "season week session block grandprix gp wettkampf lauf rennen etappe disziplin wahler "
+    "wahlerin "
+    "stimmzettel juror jury giuria jurymitglied richter richterin preisrichter "
+    "gutachter gutachterin teilnehmer teilnehmerin befragter person personne electeur "
+    "votant jure juge evaluateur repondant course "
+    "epreuve etape membre votante juez jurado evaluador encuestado carrera prueba etapa "
+    "participante persona giudice giurato valutatore elettore gara prova tappa partecipante "
+    "jurylid beoordelaar deelnemer wedstrijd koers kiezer stemmer wyborca valjare juiz jurada "
+    "avaliador eleitor corrida colleague employee "
+    "manager director teacher parent supervisor interviewer shareholder owner writer editor "
+    "scorer marker student pupil eigentumer gesellschafter lehrer lehrerin schuler schulerin "
+    "prufer "
+    "prueferin eleve enseignant alumno alumna profesor alunno professore aluno professor docente "
+    "rispondente intervistato befragte durchgang runde manche ronda turno spieltag giornata "
+    "jornada stakeholder client customer investor analyst partner viewer listener resident "
+    "household family mitglied kunde kundin nutzer nutzerin besucher miembro membro cliente "
+    "usuario utente socio convive invite invitado tester "
+    "member citizen attendee delegate panel juries respondentname voternumber",
+    "item": "engine tool library framework software app browser springer springerin werfer "
+    "couple pair duo band act choir group nominee finalist hotel unterkunft hebergement "
+    "alojamiento alloggio vorhaben massnahme projekt thema sujet tema dessert dolce kuchen torte "
+    "gateau torta postre nageuse coureuse corredora candidature kandidatur "
+    "item candidate alternative option object rider athlete driver runner swimmer skater "
+    "gymnast skier cyclist sailor boat yacht horse competitor contestant entrant entry finisher "
+    "fencer pilot team club squad player model system method algorithm solver approach llm "
+    "wine beer coffee tea soup cake jam honey oil bread pie cheese whisky dish recipe chocolate "
+    "paper proposal submission abstract "
+    "applicant essay poster talk product brand design prototype logo feature idea project movie "
+    "film book song track album game restaurant gene protein marker symbol document doc docid "
+    "docno page url website school university college city country stock company supplier vendor "
+    "policy issue topic destination artist kandidat kandidatin bewerber bewerberin wahlvorschlag "
+    "fahrer fahrerin laufer lauferin athlet athletin schwimmer mannschaft verein spieler wein "
+    "bier "
+    "kaffee kase gericht artikel arbeit vorschlag antrag modell verfahren produkt entwurf gen "
+    "liste candidat candidate coureur athlete nageur equipe joueur vin biere cafe fromage plat "
+    "projet modele produit gene candidato candidata corredor atleta nadador equipo jugador vino "
+    "cerveza queso plato propuesta modelo producto alternativa opcion articulo concorrente "
+    "corridore nuotatore squadra giocatore birra formaggio piatto proposta modello prodotto "
+    "kandidaat ploeg renner rijder loper voorstel opzione articolo candidata vinho cerveja "
+    "queijo prato produto equipa opcao artigo jogador",
+    "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
+    "vorname nachname "
+    "cognomeenome nomeecognome deinname tonnom votrenom "
+    "tunombre sunombre tuonome iltuonome seunome jouwnaam uwnaam "
+    "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
+}
+# More names of columns, by role and language: English, German, French, Spanish, Italian,
+# Portuguese, Dutch, and a little Polish. A word that is in `ROLES` already keeps its role.
+MORE = {
+    "voter": {
+        "en": "adjudicator giro lap arbiter scrutineer mentor peer committee neighbour "
+        "neighbor flat "
+        "apartment "
+        "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
+        "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
+        "laboratory corpus testset suite scenario prompt instance problem environment",
+        "de": "wertungsrichter kampfrichter punktrichter sprungrichter jurorin tester testerin "
+        "verkoster "
+        "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
+        "lehrkraft trainer trainerin elternteil anwohner burger burgerin wettbewerb turnier "
+        "saison "
+        "datensatz aufgabe",
+        "fr": "evaluatrice juree lecteur lectrice degustateur degustatrice arbitre correcteur "
+        "examinateur enseignante voisin foyer logement habitant citoyen collegue saison concours "
+        "tournoi discipline agres",
+        "es": "jueza catador catadora evaluadora revisor revisora lector lectora arbitro "
+        "profesora "
+        "maestro maestra vecino vecina vivienda hogar ciudadano ciudadana colega socia manga "
+        "vuelta "
+        "torneo competicion concurso temporada disciplina aparato encuestada",
+        "it": "giurata degustatore degustatrice assaggiatore commissario commissaria revisore "
+        "valutatrice insegnante vicino famiglia cittadino collega concorso stagione attrezzo "
+        "batteria",
+        "pt": "juiza provador provadora avaliadora professora vizinho familia cidadao boletim "
+        "volta "
+        "torneio epoca aparelho respondente inquirido inquirida",
+        "nl": "keurmeester proever lid ouder leerkracht docent buur bewoner huishouden klant "
+        "ronde "
+        "toernooi seizoen onderdeel",
+        "pl": "osoba sedzia glosujacy zawody wyscig etap runda",
+    },
+    "item": {
+        "en": "dog bird animal plant flower variety cultivar bean roast blend brew ale "
+        "lager cider "
+        "gin rum spirit sauce salsa chili curry burger pizza sandwich cookie biscuit pastry "
+        "flavour "
+        "flavor snack drink cocktail photo picture painting sculpture costume garden property "
+        "venue "
+        "location park beach trail route museum attraction activity workshop module speaker "
+        "presenter "
+        "keynote pitch startup business initiative requirement story ticket bug epic goal "
+        "objective "
+        "risk service provider caterer bank car vehicle bike laptop device camera gateway server "
+        "database runtime compiler variant config configuration architecture backbone checkpoint "
+        "classifier detector encoder optimizer retriever jockey crew rower paddler climber diver "
+        "jumper thrower archer shooter golfer skipper helm wrestler boxer judoka dancer singer "
+        "musician performer comedian author poet character party motion resolution "
+        "amendment "
+        "compound drug treatment molecule species strain county town village municipality "
+        "hospital "
+        "fund work ",
+        "de": "hund pferd reiter reiterin boot segler seglerin ruderer turner turnerin "
+        "skifahrer "
+        "skispringer radfahrer rennfahrer pilotin schutze schutzin tanzer tanzerin tanzpaar paar "
+        "sanger sangerin lied buch spiel speise getrank wurst brot sorte ort stadt gemeinde "
+        "reiseziel urlaubsziel ausflugsziel aktivitat ausflug kurs fach beruf idee firma anbieter "
+        "lieferant unternehmen auto fahrzeug gerat werk gemalde bild foto plakat referent vortrag "
+        "anforderung funktion partei",
+        "fr": "chien cheval cavalier cavaliere pilote skieur skieuse gymnaste joueuse "
+        "concurrent "
+        "concurrente danseur danseuse chanteur chanteuse chanson livre jeu boisson pain "
+        "huile "
+        "miel ville commune lieu activite sortie atelier matiere metier idee affiche entreprise "
+        "fournisseur prestataire banque voiture appareil oeuvre tableau conference dossier "
+        "exigence "
+        "fonctionnalite parti mesure proposition",
+        "es": "perro caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
+        "concursante "
+        "bailarin pareja cantante cancion libro juego bebida pan pastel aceite miel ciudad "
+        "municipio actividad taller asignatura logotipo cartel empresa proveedor banco coche obra "
+        "cuadro ponencia solicitud requisito funcionalidad partido medida proyecto barrio",
+        "it": "cane cavallo cavaliere pilota sciatore sciatrice ginnasta nuotatrice "
+        "giocatrice "
+        "coppia cantante canzone libro gioco bevanda pane olio miele citta comune luogo "
+        "attivita laboratorio materia manifesto azienda ditta fornitore banca veicolo opera "
+        "quadro "
+        "intervento requisito funzione partito misura progetto pietanza",
+        "pt": "cao cavalo cavaleiro esquiador ginasta jogadora par cantor cantora cancao livro "
+        "jogo "
+        "sobremesa pao bolo azeite mel cidade atividade oficina ideia cartaz fornecedor carro "
+        "veiculo "
+        "palestra candidatura funcionalidade projeto",
+        "nl": "hond paard ruiter piloot coureur schaatser schaatsster zwemmer zwemster "
+        "turnster "
+        "speler speelster koppel zanger zangeres lied liedje boek spel gerecht drankje brood "
+        "taart "
+        "kaas olie honing stad bestemming activiteit uitje vak beroep bedrijf leverancier toestel "
+        "schilderij lezing aanvraag eis partij maatregel wijn",
+        "pl": "zawodnik zawodniczka kandydat kandydatka druzyna produkt piwo wino",
+    },
+    "rank": {
+        "en": "rk plc pl gc",
+        "de": "plz rg plazierung ranglistenplatz endplatzierung",
+        "fr": "clt cls",
+        "es": "clas",
+        "pt": "ordem",
+        "nl": "plaatsing positie eindstand",
+        "pl": "miejsce pozycja kolejnosc lokata",
+    },
+    "score": {
+        "en": "evaluation assessment ratings",
+        "es": "nota puntaje",
+        "nl": "beoordeling waardering",
+        "pl": "punkty ocena punktacja",
+    },
+    "low score": {
+        "en": "chiptime guntime nettime grosstime",
+        "de": "fehler strafpunkte nettozeit bruttozeit endzeit laufzeit rundenzeit",
+        "fr": "erreurs penalites",
+        "es": "faltas penalizacion",
+        "it": "errori penalita",
+        "pt": "penalizacoes",
+        "nl": "tijd fouten",
+        "pl": "czas",
+    },
+    "count": {
+        "en": "tally",
+        "nl": "aantal stemmen",
+        "pl": "liczba glosy glosow",
+    },
+}
+for _role, _by_language in MORE.items():
+    ROLES[_role] = " ".join([ROLES[_role], *_by_language.values()])
+# Columns that are not ranked, unless their numbers look like those of the other columns.
+ASIDE = _split(
+    "vintage millesime jahrgang anada annata colheita born yob birth geboren naissance nacimiento "
+    "nascita nascimento geburtsjahr jg category cat kategorie categorie categoria ak altersklasse "
+    "agegroup division params parameters size license licence org organization organisation "
+    "affiliation institution seed lastpage startlanguage refererurl confidence konfidenz segment "
+    "table tisch tavolo mesa tafel seat sitz startnr stnr startno sailno segelnummer gap "
+    "ruckstand "
+    "ecart distacco diferencia diferenca diff difference behind achterstand laps giri runden "
+    "vueltas "
+    "voltas grid griglia startplatz parrilla prize prizemoney prizeusd preisgeld premio "
+    "attendance "
+    "zuschauer spectateurs espectadores decision entscheidung decisione decisao situacao "
+    "situacion "
+    "notes notizen obs observacao observacion members entries last submissions breed wojewodztwo "
+    "provenance provenienza herkunft origine court campo pista terrain board brett bord tavola"
+)
+# The letters of a league table: games, wins, draws, losses, goals, points.
+LEAGUE = frozenset(
+    _split(
+        "p w d l f a gd pts mp gp gf ga pct pf pa pd gb wl s u n sp tore diff td pkt punkte "
+        "punktepts j g e "
+        "pj pg pe pp gc dg v bp bc gs dr rf ra t otl sol row played won drawn lost goals points "
+        "spiele siege unentschieden niederlagen tordifferenz joues gagnes nuls perdus buts "
+        "giocate vinte pareggiate perse"
+    )
+)
+# Titles before the name of a person.
+HONORIFICS = frozenset(
+    _split(
+        "mr mrs ms miss dr prof professor sir lady lord frau herr fr hr mme mlle monsieur "
+        "madame sr sra "
+        "srta don dona sig signor signora dott dottssa ing avv comm rev dhr mevr"
+    )
+)
+# Columns of forms and lists that are never ranked.
+IGNORED = (
+    "timestamp tijdstempel znacznikczasu tidsstampel zeitstempel horodateur horodatage "
+    "marcatemporal informazionicronologiche "
+    "carimbodedatahora submittedat submitdate submitted starttime startdate completiontime "
+    "enddate endtime recordeddate datesubmitted startzeit fertigstellungszeit heuredebut "
+    "heuredefin horadeinicio horadefinalizacion oradiinizio oradicompletamento horadeinicio "
+    "horadeconclusao date datum fecha data day tag email emailaddress mail emailadresse "
+    "adresseemail adressemail correo correoelectronico direcciondecorreoelectronico "
+    "indirizzoemail enderecodeemail recipientemail ipaddress ip phone telephone telefon "
+    "telefono comment comments remark remarks feedback bemerkung bemerkungen kommentar anmerkung "
+    "anmerkungen commentaire commentaires remarque remarques comentario comentarios observaciones "
+    "commento commenti osservazioni observacoes anyothercomments anyothercomment note2 age alter "
+    "edad eta idade gender geschlecht sexe sexo sesso genero genre genero duration progress "
+    "finished responseid recordid collectorid status useragent language userlanguage sprache "
+    "langue idioma lingua locationlatitude locationlongitude distributionchannel "
+    "externalreference recipientlastname recipientfirstname customdata1 year jahr annee ano anno "
+    "birthyear department abteilung service departamento dipartimento region precinct tabulator "
+    "bib bibnumber startnumber startnummer dossard dorsal pettorale lane bahn nationality nation "
+    "nationalitat nationalite nacionalidad nazionalita noc lasttime bestof district ward polling "
+    "precinctportion ballottype countinggroup batchid imprintedid cvrnumber zip postcode "
+    "judgeddate tstamp turn conversationid questionid anony price preis prix precio prezzo preco"
+)
+# Words for a running number.
+NUMBERS = _split(
+    "# no nr num number nummer numero index id idx row line zeile ligne fila riga linha "
+    "s/n lfd lfdnr"
+)
+TOTALS = _split(
+    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
+    "totali somma soma totais grandtotal subtotal overall average averages avg mean "
+    "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
+    "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
+    "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
+    "overallranking totalscore "
+    "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang ø aa allaround finalresult "
+    "finalplace endstand"
+)
+# Words that make a total of any name: `Punteggio totale`.
+SUMS = frozenset(
+    _split(
+        "total totale totales gesamt summe somme suma somma moyenne promedio durchschnitt "
+        "mittelwert"
+    )
+)
+# A total by its word alone, for names of rows, which may also be items.
+TOTAL_ROWS = _split(
+    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
+    "totali somma soma totais grandtotal subtotal average averages avg mean median "
+    "mittelwert durchschnitt schnitt mittel moyenne promedio mediane mediana stdev stddev "
+    "standarddeviation averagerank meanrank avgrank averagescore meanscore rank ranking place "
+    "gesamtrang overall "
+    "overallrank finalrank result ergebnis rang platz classement resultat"
+)
+# The number of marks in each column of a poll.
+COUNT_ROWS = _split("count counts total totals anzahl nombre recuento conteggio contagem aantal")
+# Cells that mean "not ranked", also as names of candidates.
+MISSING = _split(
+    "na n/a nan null none nil ? - -- --- – — . n.a. n.a k.a. ka keine keines keiner aucun "
+    "aucune ninguno ninguna nessuno nessuna nenhum nenhuma undefined missing leer vide "
+    "vacio vuoto vazio blank empty skipped undervote #n/a #na #nv unranked abstain "
+    "abstention enthaltung noanswer nochoice nopreference noopinion n.d. nd n.v. k.a geen "
+    "brak ingen sinrespuesta nsnc "
+    # Phrases, without blanks.
+    "keineangabe keineangaben keinepraferenz keineauswahl keinewahl keinemeinung nichtgewahlt "
+    "nichtbewertet weissnicht mirgleich egal enthalten noresponse nopref idontmind dontmind "
+    "dontknow "
+    "donotknow idontknow dontcare novote notranked notrated notanswered notapplicable didnotvote "
+    "nothing whatever sansopinion sansavis sanspreference sansreponse pasdereponse "
+    "pasdepreference "
+    "pasdavis nesaitpas peuimporte sinpreferencia sincontestar sinopinion nosabe nocontesta "
+    "noaplica "
+    "meesigual nessunapreferenza nessunarisposta nonrisponde nonso indifferente sempreferencia "
+    "semresposta semopiniao naosei naorespondeu geenvoorkeur geenantwoord geenmening weetniet "
+    "maaktnietuit nvt"
+)
+# Competitors without a place.
+UNPLACED = _split(
+    "dnf dns dsq dq disq disqualified dnq dnc ocs ret retired ab abd abandon abandoned np "
+    "nc wd withdrawn withdrew excl ufd bfd raf rdg dne nf ns aufgegeben disqualifiziert "
+    "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
+    "r w dnp ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen wdr wdn "
+    "absent "
+    "abs abwesend krank noshow pm mp elim eliminated elimine eliminado eliminato ausente assente "
+    "afwezig nq disqualifie descalificado squalificato desclassificado corked bouchonne "
+    "korkfehler "
+    "spoiled void coi conflict conflictofinterest recused befangen"
+)
+# Words for the outcome of a battle. A flag, such as "won", is seen from the left side, and counts
+# only where the name of its column speaks of an outcome. Underscores, hyphens and brackets are
+# blanks.
+OUTCOMES = {
+    side: tuple(words.split(", "))
+    for side, words in {
+        "left": "a, left, 1, home, first, model a, model 1, model left, side a, option a, "
+        "option 1, option1, response a, answer a, item a, item 1, player a, player 1, team a, "
+        "team 1, candidate a, a wins, left wins, home win, home wins, white, 1-0, a>b, a>>b, >, "
+        "links, heim, heimsieg, gauche, domicile, izquierda, local, sinistra, casa, esquerda",
+        "right": "b, right, 2, away, second, model b, model 2, model right, side b, option b, "
+        "option 2, option2, response b, answer b, item b, item 2, player b, player 2, team b, "
+        "team 2, candidate b, b wins, right wins, away win, away wins, black, 0-1, b>a, b>>a, "
+        "a<b, a<<b, <, rechts, gast, auswärtssieg, droite, extérieur, derecha, visitante, destra, "
+        "trasferta, direita",
+        "tie": "tie, tied, draw, drawn, drew, d, t, x, =, a=b, equal, even, both, same, neither, "
+        "both good, both bad, bothbad, bothgood, tie bothbad, tie both bad, tie both good, 0.5, "
+        "1/2, ½, 1/2-1/2, 1/2 1/2, ½-½, ½ ½, 0.5-0.5, no preference, unentschieden, remis, "
+        "gleich, "
+        "égalité, nul, match nul, empate, pareggio",
+        "left flag": "win, won, wins, victory, true, sieg, victoire, victoria, vittoria, vitória",
+        "right flag": "loss, lost, loses, lose, defeat, false, niederlage, défaite, derrota, "
+        "sconfitta",
+    }.items()
+}
+# How the names of the columns of the two sides differ.
+ENDS = (
+    ("a", "b"),
+    ("1", "2"),
+    ("left", "right"),
+    ("home", "away"),
+    ("first", "second"),
+    ("one", "two"),
+    ("white", "black"),
+    ("heim", "gast"),
+    ("local", "visitante"),
+    ("domicile", "extérieur"),
+    ("domicile", "visiteur"),
+    ("casa", "ospite"),
+    ("casa", "trasferta"),
+    ("i", "j"),
+    ("host", "guest"),
+    ("blue", "red"),
+)
+
+ORDINALS = {
+    1: "first erste erster erstes erst premier premiere primera primero primer prima primo "
+    "primeira primeiro best eerste pierwszy pierwsza forsta ensimmainen forste "
+    "gold champion",
+    2: "second zweite zweiter zweites zweit deuxieme seconde segunda segundo seconda secondo "
+    "tweede drugi druga andra anden "
+    "silver runnerup",
+    3: "third dritte dritter drittes dritt troisieme tercera tercero tercer terza terzo terceira "
+    "terceiro derde trzeci trzecia tredje bronze",
+    4: "fourth vierte vierter viertes viert quatrieme cuarta cuarto quarta quarto vierde "
+    "czwarty czwarta fjarde",
+    5: "fifth funfte funfter funftes funft cinquieme quinta quinto vijfde piaty piata femte",
+    6: "sixth sechste sechster sechstes sechst sixieme sexta sexto sesta sesto",
+    7: "seventh siebte siebter siebtes siebt septieme septima septimo settima settimo setima "
+    "setimo",
+    8: "eighth achte achter achtes acht huitieme octava octavo ottava ottavo oitava oitavo",
+    9: "ninth neunte neunter neuntes neunt neuvieme novena noveno nona nono",
+    10: "tenth zehnte zehnter zehntes zehnt dixieme decima decimo",
+}
+CHOICE = (
+    "choice choices rank ranking ranked preference pref position place pick vote option favourite "
+    "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
+    "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao "
+    "escolha "
+    "posicao colocacao priority top best keuze voorkeur plaats wybor miejsce val valet plats "
+    "choose chosen prefer valg voeu prio wunsch wish wens deseo desiderio desejo prioritat "
+    "prioridad priorita prioriteit priorite nomination prioridade prefere preferee favorito "
+    "favorita preferito preferita preferido "
+    "preferida favoriete"
+)
+
+# Words beside "score" or "loss" that do not change what it is.
+QUALIFIERS = frozenset(_split("overall test train val validation dev review final"))
+FAVOURITES = frozenset(
+    _split(
+        "favourite favorite best top prefere preferee favorito favorita preferito preferita "
+        "preferido preferida favoriete"
+    )
+)
+LIKED = frozenset(_split("preferred liked favourite favorite important wanted desired loved"))
+REFERENCES = frozenset(_split("id ids no nr num number code nummer numero"))
+FILLERS = frozenset(
+    _split(
+        "id ids name names no nr num number code the of your my full der die das des den von "
+        "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
+        "for total et und and dein deine"
+    )
+)
+COMPOUND_ENDS = (
+    *("wahl", "keuze", "val", "valg", "choice", "stimme", "rang", "platz"),
+    *("wunsch", "praferenz", "prioritat", "favorit", "voorkeur", "vote", "pick"),
+)
+GROUPS = frozenset(
+    _split(
+        "city country club team school company region nation venue university squad brand "
+        "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade"
+    )
+)
+# People who judge in one table and are judged in another.
+PEOPLE = frozenset(
+    _split(
+        "student students pupil pupils employee employees schuler schulerin eleve eleves alumno "
+        "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee kind kinder child "
+        "enfant "
+        "nino nina bambino crianca uczen"
+    )
+)
