@@ -474,3 +474,39 @@ class TestVoters:
             assert turned == data
             firm = cc.bootstrap(data, 60, consensus="abcd")
             assert cc.bootstrap(turned, 60, consensus="abcd") == firm
+
+
+class TestConstraints:
+    DATA = cc.Rankings.from_orders(
+        [list("abcd"), list("bcda"), list("cabd"), list("dbac")], weights=[5, 4, 4, 3]
+    )
+
+    def test_every_sample_satisfies_them(self) -> None:
+        firm = cc.bootstrap(self.DATA, 200, before=[("d", "a")], last=["c"])
+        place = {item: k for k, item in enumerate(firm.items)}
+        assert firm.pairs[place["d"], place["a"]] == 1
+        assert firm.low[place["c"]] == firm.high[place["c"]] == 4
+        assert firm.exact == 1
+        assert firm.rank_low is None
+        # They follow from the result, too.
+        result = cc.aggregate(self.DATA, before=[("d", "a")], last=["c"])
+        assert cc.bootstrap(self.DATA, 200, consensus=result).low == firm.low
+
+    def test_samples_are_solved_as_aggregate_solves_them(self) -> None:
+        """With one ballot, every sample is the whole."""
+        one = cc.Rankings.from_orders([list("abcdef")], weights=[9])
+        best = cc.aggregate(one, before=[("f", "c")], first=["b"])
+        firm = cc.bootstrap(one, 30, before=[("f", "c")], first=["b"])
+        assert firm.exact == 1
+        for place, item in enumerate(firm.items, start=1):
+            if item in "bad":
+                assert best.ranking.index(item) + 1 == place
+        assert firm.first[firm.items.index("b")] == 1
+
+    def test_what_is_refused(self) -> None:
+        with pytest.raises(cc.InputError, match="which the constraints forbid"):
+            cc.bootstrap(self.DATA, 10, consensus=list("abcd"), first=["d"])
+        with pytest.raises(cc.SettingError, match="needs method 'auto'"):
+            cc.bootstrap(self.DATA, 10, method="borda", first=["d"])
+        with pytest.raises(cc.SettingError, match="needs method 'auto'"):
+            cc.bootstrap(self.DATA, 10, ties=True, first=["d"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
 import numpy as np
@@ -18,7 +18,8 @@ from concordant._types import Float, Int32, Int64
 from concordant.aggregation import aggregate
 from concordant.algorithms.registry import Method, get
 from concordant.consensus import Consensus
-from concordant.errors import InputError, SettingError
+from concordant.constraints import Constraints
+from concordant.errors import InputError, SettingError, show
 from concordant.firmness import Bootstrap as Bootstrap
 from concordant.pairwise import order_of
 from concordant.rankings import Item, Rankings
@@ -72,6 +73,10 @@ def bootstrap(
     ties: bool = False,
     tie_penalty: float | None = None,
     vote_tie_penalty: float | None = None,
+    before: Iterable[tuple[Item, Item]] | None = None,
+    first: Iterable[Item] | None = None,
+    last: Iterable[Item] | None = None,
+    groups_in_order: Iterable[Iterable[Item]] | None = None,
     **settings: Any,
 ) -> Bootstrap:
     """Measure how certain the consensus is: resample the voters and solve each sample.
@@ -107,6 +112,11 @@ def bootstrap(
             tiers.
         tie_penalty: What a vote that orders a pair charges a tie; 0.5 by default.
         vote_tie_penalty: What a vote that ties a pair charges an order; `tie_penalty` by default.
+        before: Constraints on the ranking of each sample, as of `aggregate`; those of
+            `consensus` by default. With constraints there are no joint ranks.
+        first: See `before`.
+        last: See `before`.
+        groups_in_order: See `before`.
         **settings: Settings of the method, by name, such as `prior=0.1` of `bradley-terry`.
 
     Returns:
@@ -144,6 +154,13 @@ def bootstrap(
     chosen, settings = _method(data, method, consensus, tie_settings, settings)
     if data.units.sum() == 0:
         raise InputError("no ranking has any weight: there is no voter to draw")
+    rules = Constraints.of(before, first, last, groups_in_order)
+    if rules is None and isinstance(consensus, Consensus):
+        rules = consensus.constraints
+    if rules is not None and (tie_settings is not None or chosen.name not in _KEMENY):
+        raise SettingError(
+            "a bootstrap with constraints needs method 'auto' and rankings without ties"
+        )
     clusters = clusters_of(data, by)
     with watch_compilation() as watch:
 
@@ -151,13 +168,14 @@ def bootstrap(
             return time.perf_counter() - started - watch.seconds
 
         limits = {"seed": seed, "n_jobs": threads, "time_limit": time_limit}
-        judged = _judged(data, consensus, chosen, settings, tie_settings, limits)
+        judged = _judged(data, consensus, chosen, settings, tie_settings, rules, limits)
         given = (data, judged.order, seed, clusters, samples)
         if tie_settings is not None:
             assert judged.sizes is not None
             draws: Draws = TierDraws(tie_settings, judged.sizes, *given)
         elif chosen.name in _KEMENY:
-            draws = Draws(*given)
+            forced = None if rules is None else rules.relation(data.items)
+            draws = Draws(*given, forced=forced)
         else:
             draws = MethodDraws(chosen, chosen.make_settings(settings), judged.scores, *given)
         draws.prepare()
@@ -236,13 +254,10 @@ def _judged(
     method: Method,
     settings: dict[str, Any],
     tie_settings: TieSettings | None,
+    rules: Constraints | None,
     limits: dict[str, Any],
 ) -> _Judged:
     """Return the ranking to judge, and the scores of its items; by default computed."""
-    if isinstance(consensus, Consensus) and consensus.constraints is not None:
-        raise SettingError(
-            "bootstrap does not take a result with constraints: its samples are solved without them"
-        )
     result = consensus if isinstance(consensus, Consensus) else None
     if consensus is None:
         asked = dict(settings)
@@ -251,6 +266,8 @@ def _judged(
             asked["vote_tie_penalty"] = tie_settings.vote_tie_penalty
         if method.effort in ("until stopped", "until proven"):
             asked["max_generations"] = _GENERATIONS
+        if rules is not None:
+            asked |= {field.name: getattr(rules, field.name) for field in fields(rules)}
         result = consensus = aggregate(data, method.name, **limits, **asked)
         if result.interrupted:
             raise KeyboardInterrupt
@@ -268,6 +285,13 @@ def _judged(
         order = order_of(ranking, data.items)
     except InputError as error:
         raise InputError(f"consensus: {error.message}") from None
+    if rules is not None:
+        broken = rules.broken_by(np.argsort(order), data.items)
+        if broken is not None:
+            raise InputError(
+                f"consensus: {show(broken[1])} is before {show(broken[0])}, which the constraints "
+                "forbid"
+            )
     scores = None
     if method.basis in ("scores", "sums"):
         scores = _scores(data, method, settings, limits, result)[order]

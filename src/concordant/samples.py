@@ -82,6 +82,7 @@ class Draws:
         clusters: The cluster of each voter of `data`, from 0 on, to draw clusters in place of
             voters.
         samples: The number of samples that will be drawn.
+        forced: The pairs of items that each ranking must have in this order, as a matrix.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Draws:
         seed: int,
         clusters: Int64 | None = None,
         samples: int = 1,
+        forced: Any = None,
     ) -> None:
         self.seed = seed
         self.n_items = data.n_items
@@ -119,6 +121,11 @@ class Draws:
             self._clusters = (clusters, ballot, known.units // np.gcd.reduce(known.units))
         self._n_ballots = units.size
         self._spread: Spread | None = None
+        self._forced = None
+        if forced is not None:
+            upper = np.triu_indices(self.n_items, 1)
+            ordered = forced[np.ix_(order, order)].astype(np.int64)
+            self._forced = ordered[upper] - ordered.T[upper]
 
     def _draw_voters(self, units: Int64, scale: int) -> None:
         """Prepare to draw each voter alone."""
@@ -162,13 +169,29 @@ class Draws:
             drawn[k] = self._draw(random)
             streams[k] = random.integers(2**64, dtype=np.uint64)
         votes = self._count(drawn)
+        noise = None
+        if self._forced is None:
+            noise = self.spread.noise(votes, self._samples)
+        else:
+            self._force(votes)
         orders = np.empty((n, m), np.int32)
         proven = np.zeros(n, np.bool_)
         resampling.resample(
             *(votes, streams, new_state(0), _LARGEST_EXACT, _DESCENTS, _COMPARISONS),
             *(orders, proven),
         )
-        return Solved(_positions(orders), proven, None, self.spread.noise(votes, self._samples))
+        return Solved(_positions(orders), proven, None, noise)
+
+    def _force(self, votes: Int64) -> None:
+        """Make each forced pair cost more than all free pairs of a sample can save.
+
+        The descents start from the consensus, which satisfies the constraints, so that they
+        never return an order that breaks one.
+        """
+        assert self._forced is not None
+        is_free = self._forced == 0
+        penalty = 1 + np.abs(votes[:, is_free]).sum(axis=1, keepdims=True)
+        votes[:, ~is_free] = self._forced[~is_free] * penalty
 
     def _random(self, sample: int) -> np.random.Generator:
         """Return the random numbers of a sample: its own ones, whichever thread draws it."""

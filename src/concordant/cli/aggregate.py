@@ -251,8 +251,6 @@ def run(
     with_ties = TieSettings.take(method, own, vote_tie_penalty, wanted) is not None
     get(method).make_settings(own, preset)
     rules = Constraints.from_texts(before, first, last, groups_in_order)
-    if rules and bootstrap is not None:
-        raise SettingError("bootstrap does not take constraints: leave --bootstrap out")
     start = None if initial is None else Consensus.load(initial)
     if output is not None:
         if str(output) == "-":
