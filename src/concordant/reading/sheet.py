@@ -201,7 +201,7 @@ class Sheet:
             marked = _REMARK.match(text) and len(filled[row]) == 1
             # A list that is longer than the others goes on below a blank row.
             remark = blank and " " in text and not any(c.strip() for c in self.grid.rows[row][2:])
-            remark = remark or (blank and bool(self.grid.rows[row][0].strip()))
+            remark = remark or (blank and bool(self.cell(row, 0).strip()))
             if number(text, Style()) is None and (remark or marked):
                 self.note(
                     "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
@@ -214,7 +214,7 @@ class Sheet:
     def _may_be_remark(cells: list[str], most: int) -> bool:
         """Return whether a row holds one text, or a text with commas that split it."""
         return len(cells) == 1 or (
-            len(cells) <= most and all(number(cell, Style()) is None for cell in cells)
+            0 < len(cells) <= most and all(number(cell, Style()) is None for cell in cells)
         )
 
     def _is_heading(self, rows: list[int], k: int, usual: float) -> bool:

@@ -143,6 +143,9 @@ def role_of(name: str) -> str | None:
             return found
         if left[0] in _SETS["ignored"]:
             return "ignored"
+    if {"your", "name"} <= set(words):
+        # "What's your name?"
+        return "name"
     shared = {_BY_WORD.get(word) for word in left}
     if len(left) > 1 and shared == {"count", "voter"}:
         # "Anzahl Stimmzettel".
