@@ -57,6 +57,8 @@ _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 SAMPLE = 2**16
 # Files of more bytes are large; the end of a large file may hold totals.
 _LARGE, _TAIL = 2**18, 4096
+# The first bytes of a large file show what it means, if they have enough rows.
+_FIRST, _FEW = 2**14, 300
 _SEP_LINE = re.compile(r"\s*sep=(.)\r?\n", re.IGNORECASE)
 
 
@@ -133,7 +135,9 @@ def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None)
         body = source.body
         cut = not whole and len(body) > _LARGE
         if cut:
-            end = body.rfind(b"\n", 0, SAMPLE)
+            end = body.rfind(b"\n", 0, _FIRST)
+            if body.count(b"\n", 0, max(end, 0)) < _FEW:
+                end = body.rfind(b"\n", 0, SAMPLE)
             tail = body.find(b"\n", len(body) - _TAIL)
             cut = end > 0 and tail > end and body.count(b'"', 0, end) % 2 == 0
         text = (body[:end] + body[tail:]).decode(errors="replace") if cut else source.text

@@ -183,13 +183,13 @@ def split(text: str, separator: str, most: int | None = None) -> Grid:
                     "columns: turn it into a long table (voter, item, rank)",
                     line=line,
                 )
-            for cell in cells:
-                if len(cell) > LONGEST_CELL:
-                    raise InputError(
-                        f"a cell has {len(cell):,} characters, at most {LONGEST_CELL:,} are read: "
-                        "a quotation mark may be missing",
-                        line=line,
-                    )
+            longest = max(map(len, cells), default=0)
+            if longest > LONGEST_CELL:
+                raise InputError(
+                    f"a cell has {longest:,} characters, at most {LONGEST_CELL:,} are read: "
+                    "a quotation mark may be missing",
+                    line=line,
+                )
             rows.append(cells)
             lines.append(line)
             line = reader.line_num + 1

@@ -21,6 +21,8 @@ def is_ranking(values: Sequence[float]) -> bool:
     if not values:
         return True
     found = sorted(values)
+    if found == list(range(1, len(found) + 1)):
+        return True
     if found[-1] > len(found):
         return False
     size = Counter(found)

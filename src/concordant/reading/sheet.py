@@ -193,6 +193,7 @@ class Sheet:
         most = max(1, int(median(len(cells) for cells in filled.values()) / 2))
         while end > begin and self._may_be_remark(filled[self.rows[end - 1]], most):
             end -= 1
+        body = {c.strip() for k in self.rows[:end] for c in self.grid.rows[k]}
         for place in range(end, len(self.rows)):
             row = self.rows[place]
             text = filled[row][0]
@@ -200,8 +201,8 @@ class Sheet:
             blank = row - 1 not in filled or self.grid.lines[row] > self.grid.lines[row - 1] + 1
             marked = _REMARK.match(text) and len(filled[row]) == 1
             # A list that is longer than the others goes on below a blank row.
-            remark = blank and " " in text and not any(c.strip() for c in self.grid.rows[row][2:])
-            remark = remark or (blank and bool(self.grid.rows[row][0].strip()))
+            remark = blank and " " in text and text not in body
+            remark = remark and not any(c.strip() for c in self.grid.rows[row][2:])
             if number(text, Style()) is None and (remark or marked):
                 self.note(
                     "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
@@ -214,7 +215,7 @@ class Sheet:
     def _may_be_remark(cells: list[str], most: int) -> bool:
         """Return whether a row holds one text, or a text with commas that split it."""
         return len(cells) == 1 or (
-            len(cells) <= most and all(number(cell, Style()) is None for cell in cells)
+            0 < len(cells) <= most and all(number(cell, Style()) is None for cell in cells)
         )
 
     def _is_heading(self, rows: list[int], k: int, usual: float) -> bool:

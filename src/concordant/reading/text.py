@@ -92,7 +92,8 @@ def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | 
         True
     """
     style = style or Style()
-    lines = _without_chatter(_without_prose(lines), [_plain(line) for line in lines])
+    kept = _without_prose(lines)
+    lines = _without_chatter(kept, [_plain(line) for line in kept])
     filled = [(k, line.strip()) for k, line in enumerate(lines) if line.strip()]
     if not filled:
         return None

@@ -354,7 +354,7 @@ def _without_numbers(
         return columns
     if first.numbers != counts:
         return columns
-    if all(is_strict(vectors_of(each, transposed=True)) for each in (columns, rest)):
+    if share_of_ranks(vectors_of(rest, transposed=True), len(counts)) == 1:
         # Places as in the other columns: told by a name like theirs, as Stage 1 and Stage 2.
         if first.name.strip() and tokens(first.name)[:1] == tokens(rest[0].name)[:1]:
             return columns

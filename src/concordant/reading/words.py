@@ -143,6 +143,9 @@ def role_of(name: str) -> str | None:
             return found
         if left[0] in _SETS["ignored"]:
             return "ignored"
+    if {"your", "name"} <= set(words):
+        # "What's your name?"
+        return "name"
     shared = {_BY_WORD.get(word) for word in left}
     if len(left) > 1 and shared == {"count", "voter"}:
         # "Anzahl Stimmzettel".
@@ -164,6 +167,7 @@ def role_of(name: str) -> str | None:
         len(metric) == 1
         and _BY_WORD.get(metric[0]) in ("score", "low score")
         and whole not in _SETS["total"]
+        and "total" not in words
     ):
         return _BY_WORD[metric[0]]
     if whole.endswith("s") and _BY_WORD.get(whole[:-1]) in ("item", "voter"):
