@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from concordant.serve.limits import Limits
@@ -103,48 +104,14 @@ def check_fits(page: Page, state: str) -> None:
     assert cut == [], state
 
 
-# The contrast of each text with its background, as the accessibility guidelines define it.
-_FAINT = """() => {
-  const parse = (colour) => (colour.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
-    .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0);
-  const behind = (e) => {
-    for (let at = e; at; at = at.parentElement) {
-      const colour = parse(getComputedStyle(at).backgroundColor);
-      if (colour.length < 4 || colour[3] === 1) return colour;
-    }
-    return [255, 255, 255];
-  };
-  return [...document.querySelectorAll("body *")]
-    .filter((e) => e.checkVisibility({ opacityProperty: true })
-      && !e.closest(":disabled, .hidden, option")
-      && [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
-    .filter((e) => {
-      const [a, b] = [light(parse(getComputedStyle(e).color)), light(behind(e))];
-      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
-    })
-    .map((e) => e.outerHTML.slice(0, 200));
-}"""
-# Controls and pictures without a name for screen readers.
-_NAMELESS = """() => [
-  ...document.querySelectorAll("input, select, textarea, button, img, progress")]
-  .filter((e) => e.checkVisibility() && !e.labels?.length && !e.ariaLabel && !e.textContent.trim()
-    && e.getAttribute("alt") === null)
-  .map((e) => e.outerHTML)"""
-
-
 def check_accessible(page: Page) -> None:
-    """Check that all text has contrast, all controls have names, and all ids are unique."""
-    assert page.evaluate(_FAINT) == []
-    assert page.evaluate(_NAMELESS) == []
-    twice = """() => [...document.querySelectorAll("[id]")].map((e) => e.id)
-      .filter((id, k, all) => all.indexOf(id) !== k)"""
-    assert page.evaluate(twice) == []
-    dangling = """() => [...document.querySelectorAll("[aria-labelledby], [aria-describedby]")]
-      .filter((e) => !document.getElementById(e.getAttribute("aria-labelledby")
-        ?? e.getAttribute("aria-describedby"))).map((e) => e.outerHTML)"""
-    assert page.evaluate(dangling) == []
+    """Check the page with axe: contrast, names, roles, ids and the rest of its rules."""
+    found = Axe().run(page).response["violations"]
+    assert [
+        (rule["id"], node["html"][:200], node["failureSummary"])
+        for rule in found
+        for node in rule["nodes"]
+    ] == []
 
 
 def check_looks(page: Page, state: str) -> None:
@@ -156,5 +123,6 @@ def check_looks(page: Page, state: str) -> None:
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             check_fits(page, state)
-            check_accessible(page)
+            if (width == 390) == (scheme == SCHEMES[0]):
+                check_accessible(page)
     page.set_viewport_size(size)

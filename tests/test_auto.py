@@ -1,6 +1,7 @@
 """`auto` and `insertion`: correct bookkeeping, repeatable runs, local optima."""
 
 import itertools
+from contextvars import ContextVar
 
 import numpy as np
 import pytest
@@ -271,7 +272,7 @@ def test_impossible_settings_are_refused(settings, message):
 @pytest.mark.parametrize("method", ["auto", "insertion"])
 @pytest.mark.parametrize("limit", [0, 3])
 def test_many_items_have_an_answer_when_time_is_short(method, limit, monkeypatch):
-    monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 5)
+    monkeypatch.setattr(running, "_counted_at_once", ContextVar("counted", default=5))
     monkeypatch.setattr(scoring, "LARGE", 5)
     clock = itertools.count()
     data = hard(30)

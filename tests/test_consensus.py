@@ -79,7 +79,9 @@ class TestFiles:
         again = reloaded(result, folder)
         assert again.ranking_of(data.items) == result.ranking
         assert again.winners is None or again.names_of(again.winners, data.items) == result.winners
-        assert dataclasses.replace(again, ranking=result.ranking, winners=result.winners) == result
+        assert again.names_of(again.uncompared, data.items) == result.uncompared
+        names = {name: getattr(result, name) for name in ("ranking", "winners", "uncompared")}
+        assert dataclasses.replace(again, **names) == result
         assert again.verify(data)
 
     def test_odd_names(self, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_notes_before_the_votes(tmp_path: Path) -> None:
     path = write_xlsx(tmp_path / "votes.xlsx", {"Notes": [["Minutes"]], "Our votes": LONG})
     assert cc.read(path) == cc.read(path, sheet="Our votes")
     write_xlsx(path, {"Votes": LONG, "More": LONG})
-    assert "Use --sheet More to read another sheet" in run("aggregate", path).stderr
+    assert "Use --sheet Votes or --sheet More to read one" in run("aggregate", path).stderr
 
 
 @pytest.mark.parametrize("layout", [None, "wide", "lists"])

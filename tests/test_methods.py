@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,7 +103,7 @@ def test_answers_at_once_when_there_is_no_time(name):
 @pytest.fixture
 def many(monkeypatch):
     """Few items that are treated as many: counted late, in blocks, with limits in between."""
-    monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 10)
+    monkeypatch.setattr(running, "_counted_at_once", ContextVar("counted", default=10))
     monkeypatch.setattr(scoring, "LARGE", 10)
     monkeypatch.setattr(markov, "_CHAIN", 10)
     return cc.generate.mallows(40, 7, 0.001, seed=1)

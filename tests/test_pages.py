@@ -106,8 +106,8 @@ def test_one_ranking_is_singular():
 def test_notebook_table_of_a_bootstrap():
     firm = cc.bootstrap(cc.Rankings.from_orders([["a", "b"]] * 3), samples=7)
     assert cells(firm) == [
-        *("1", "a", "1 to 1", "1", "100 %", "100 %"),
-        *("2", "b", "2 to 2", "2", "0 %", ""),
+        *("1", "a", "1 to 1", "1", "100 %", "100 %", "1 to 2"),
+        *("2", "b", "2 to 2", "2", "0 %", "", "1 to 2"),
     ]
     assert "7 samples of 3 voters" in firm._repr_html_()
 

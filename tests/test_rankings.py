@@ -763,7 +763,8 @@ class TestToFrame:
         assert tied.to_frame().rows() == [(1, "a"), (1, "b"), (3, "c")]
         firm = cc.bootstrap(votes, samples=5)
         frame = firm.to_frame()
-        assert frame.columns == ["place", "item", "low", "median", "high", "first", "stands"]
+        names = ["low", "median", "high", "first", "stands", "rank_low", "rank_high"]
+        assert frame.columns == ["place", "item", *names]
         assert frame["item"].to_list() == list(firm.items)
         assert frame["stands"].to_list() == [*firm.stands, None]
 

@@ -1,5 +1,6 @@
 """Borda and its kin, Copeland and the best input ranking, against their definitions."""
 
+from contextvars import ContextVar
 from fractions import Fraction
 
 import numpy as np
@@ -290,7 +291,7 @@ def test_pieces_by_value_sort_everything(values, least, size, histogram):
 
 def test_counting_does_not_begin_without_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "LARGE", 5)
-    monkeypatch.setattr(running, "_COUNTED_AT_ONCE", 5)
+    monkeypatch.setattr(running, "_counted_at_once", ContextVar("counted", default=5))
     # Each pass over the matrix of ten items takes a second.
     monkeypatch.setattr(scoring, "_ENTRIES_PER_SECOND", 100)
     data = generate.uniform(10, 5, seed=1)

@@ -587,7 +587,8 @@ class Rankings:
 
     def __hash__(self) -> int:
         """Hash what equal rankings have in common."""
-        return hash((frozenset(self.items), self.n_distinct, self.total_weight, self.unranked))
+        weight = Fraction(int(self.units.sum()), self.scale)
+        return hash((frozenset(self.items), self.n_distinct, weight, self.unranked))
 
     def __repr__(self) -> str:
         """Describe the size and the kind in one line."""

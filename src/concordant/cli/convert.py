@@ -38,7 +38,9 @@ def run(
 
     Nothing is lost: if the new format cannot hold the rankings, no file is written. The formats
     are ranks, orders, soc, soi, toc, toi, csv, parquet, json, blt, abif, cvotes, trec, lop and
-    npz; excel and label-ranking can only be read. A file whose name ends in .gz is compressed.
+    npz. Some can only be read: label-ranking, excel,
+    records and npy. A file whose name ends in .gz is
+    compressed.
     """
     from concordant.cli.progress import Reporter
 

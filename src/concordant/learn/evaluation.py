@@ -77,8 +77,8 @@ def get_method(name: str) -> BaseLabelRanker:
     """Return an unfitted estimator by its name.
 
     Example:
-        >>> get_method("lrf11")
-        LabelRankingForest(forest_aggregation='lads', gamma=0.98, leaf_aggregation='lads')
+        >>> get_method("pairwise")
+        PairwiseComparison()
     """
     one_of("method", name, tuple(METHODS))
     copy: BaseLabelRanker = clone(METHODS[name][1])

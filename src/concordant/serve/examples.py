@@ -100,8 +100,8 @@ _SAMPLES = (
     (
         "matrix",
         "A matrix of counts",
-        "Each cell: how many voters put the row before the column.",
-        ",Coffee,Milk,Tea\nCoffee,0,2,1\nMilk,1,0,0\nTea,2,3,0\n",
+        "Each cell: how many voters put the row before the column. The word beats says so.",
+        "beats,Coffee,Milk,Tea\nCoffee,0,2,1\nMilk,1,0,0\nTea,2,3,0\n",
     ),
     (
         "lines",
