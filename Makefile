@@ -6,8 +6,8 @@ MAKEFLAGS += --no-print-directory
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Processes that share the tests.
-JOBS ?= 2
+# Processes that share the tests: one more than the two cores of a small machine, as many tests wait.
+JOBS ?= 3
 EXAMPLE := src/concordant/examples/cafes.toi
 
 # The first Python that starts and is new enough. Deferred, so it is looked for only when a
