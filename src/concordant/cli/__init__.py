@@ -44,10 +44,23 @@ def _interrupt_again(unraisable: "Any") -> None:
         sys.__unraisablehook__(unraisable)
         return
     import _thread
-    import threading
+    import time
 
-    # From another thread and 20 ms later: here, it would be lost again.
-    threading.Timer(0.02, _thread.interrupt_main).start()
+    main, hook = _thread.get_ident(), sys._getframe().f_code
+
+    def interrupt() -> None:
+        # Not while the main thread is still in this function: the interrupt would be lost again.
+        while True:
+            time.sleep(0.02)
+            frame = sys._current_frames().get(main)
+            while frame is not None and frame.f_code is not hook:
+                frame = frame.f_back
+            if frame is None:
+                break
+        _thread.interrupt_main()
+
+    # A bare thread: `threading.Thread.start` waits for it, which may take longer than the pause.
+    _thread.start_new_thread(interrupt, ())
 
 
 def _say(text: str) -> None:
