@@ -315,7 +315,8 @@ def sweep_cuts(smooth, gamma, starts, pairs, values, constants, y, relax):
                 elif u > 0.0:
                     total += a * u
                     slope += a * a
-            if abs(total) < 1e-9 or slope == 0.0:
+            # A cut that has no multiplier and is not violated stays as it is.
+            if abs(total) < 1e-3 or slope == 0.0 or (y[c] == 0.0 and step == 0.0 and total < 0.0):
                 break
             step += total / slope
         new = max(0.0, y[c] + relax * gamma * step)
@@ -335,6 +336,16 @@ def sweep_both(
     for _ in range(passes):
         sweep_active(smooth, gamma, triangles, of_triangles, number, 1, relax)
         sweep_cuts(smooth, gamma, starts, pairs, values, constants, y, relax_cuts)
+
+
+@kernel
+def count_idle(y, idle, patience):
+    """Count the rounds without a multiplier of each cut; return how many are below `patience`."""
+    staying = 0
+    for c in range(y.size):
+        idle[c] = 0 if y[c] > 0.0 else idle[c] + 1
+        staying += idle[c] < patience
+    return staying
 
 
 @kernel

@@ -96,8 +96,7 @@ class Ascent:
     def _refresh(self) -> None:
         """Recompute everything for a changed relation, and forget the best bound so far."""
         self._load(self.before, self._triangles, self._y[: self.number], self.reduced)
-        free = np.triu((self.before | self.before.T) == 0, 1)
-        self.pairs = np.argwhere(free).astype(np.int32)
+        self.pairs = kernels.free_pairs(self.before)
         self.value = -np.inf
         self._recenter()
         self._keep()

@@ -12,13 +12,13 @@ from concordant.bounds.tree import ComponentProof
 from concordant.bounds.wide import WideProof
 from concordant.pairwise import Pairwise
 from concordant.reduction.split import Part, Split
-from concordant.reduction.subsets import LARGEST_LATER, SubsetCosts
+from concordant.reduction.subsets import LARGEST_LATER, SubsetCosts, fits_later
 
 # The bound of a component of more items comes from cycles alone.
 _WIDE = 600
 # A tree that has more nodes does not solve a component soon: by subsets it is faster if it has few
-# enough items.
-_STALLED = 40
+# enough items. From 24 items on, each more doubles both.
+_STALLED, _DOUBLED_FROM = 40, 24
 
 
 class PartProof:
@@ -35,7 +35,8 @@ class PartProof:
         guides: Guides | None = None,
     ) -> None:
         self.part = part
-        self._by_subsets = by_subsets and part.size <= LARGEST_LATER
+        self._by_subsets = by_subsets and part.size <= LARGEST_LATER and fits_later(part.excess())
+        self._stalled = _STALLED << max(0, part.size - _DOUBLED_FROM)
         self.tree: ComponentProof | WideProof | None = None
         if part.size == 1 or (by_subsets and part.is_small):
             self._order, self._cost = part.solution()
@@ -79,7 +80,7 @@ class PartProof:
             return
         for complete in self.tree.slices(steps):
             yield complete
-            if self._by_subsets and self.tree.n_nodes > _STALLED:
+            if self._by_subsets and self.tree.n_nodes > self._stalled:
                 break
         else:
             return

@@ -34,6 +34,8 @@ _CYCLES = 100
 _LEAST_GAIN = 0.02
 # Rounds of ascent between two exact checks of a node.
 _ROUNDS_BETWEEN_CHECKS = 6
+# Checks between two orders that are made from x.
+_CHECKS_BETWEEN_ORDERS = 4
 # The exchange rule takes k³ steps per round. It is not used above this number of items, where the
 # ascent is as fast.
 _EXCHANGE = 400
@@ -317,7 +319,7 @@ class ComponentProof:
             self._visits += ascent.visits
             yield from ascent.round(search=at == 0 or turn % 3 == 0)
         self._checks += 1
-        if (at == 0 and self._checks % 4 == 1) or ascent.settled:
+        if self._checks % _CHECKS_BETWEEN_ORDERS == 1:
             yield from self._round_x(ascent.x)
         before = node.before
         if self._check(node, ascent):

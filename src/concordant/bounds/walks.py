@@ -236,7 +236,7 @@ class Cutting:
 
     def drop_idle(self) -> None:
         """Drop inequalities that have had no multiplier for some rounds."""
-        self._idle = np.where(self.y > 0, 0, self._idle + 1)
-        stay = self._idle < _PATIENCE
-        if stay.sum() < _WORTH_KEEPING * stay.size:
+        staying = kernels.count_idle(self.y, self._idle, _PATIENCE)
+        if staying < _WORTH_KEEPING * self.y.size:
+            stay = self._idle < _PATIENCE
             self.sums, self.y, self._idle = self.sums.kept(stay), self.y[stay], self._idle[stay]

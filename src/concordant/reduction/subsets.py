@@ -15,8 +15,9 @@ from concordant._types import Int64
 # Parts of up to this many items are solved by subsets at once.
 LARGEST = 18
 # Parts of up to this many items are solved by subsets if a tree does not solve them soon. The costs
-# of all subsets of 24 items take 64 or 128 MiB and a fraction of a second.
-LARGEST_LATER = 24
+# of all subsets of 24 items take 64 or 128 MiB and a fraction of a second; those of 27 items take
+# 512 MiB and some seconds.
+LARGEST_LATER, _LARGEST_TABLE = 27, 512 << 20
 # Up to this many items, plain numpy is faster than loading the kernels, and faster than kernels.
 _PLAIN, _TINY = 13, 4
 _KERNELS = "concordant._kernels.exact"
@@ -55,8 +56,8 @@ class SubsetCosts:
 
     @classmethod
     def in_slices(cls, excess: Int64) -> Generator[None, None, SubsetCosts]:
-        """Compute the same for up to `LARGEST_LATER` items; yields every few milliseconds."""
-        if excess.shape[0] > LARGEST_LATER:
+        """Compute the same for as many items as `fits_later`; yields every few milliseconds."""
+        if not fits_later(excess):
             raise ValueError(f"{excess.shape[0]} items have too many subsets")
         return cls(excess, (yield from _fill(excess)))
 
@@ -122,6 +123,17 @@ class SubsetCosts:
         return tuple(a for a in range(k) if first[a] == self.cost)
 
 
+def fits_later(excess: Int64) -> bool:
+    """Return whether the table of all subsets is small enough for `SubsetCosts.in_slices`."""
+    k = excess.shape[0]
+    return k <= LARGEST_LATER and _entry(excess).itemsize << k <= _LARGEST_TABLE
+
+
+def _entry(excess: Int64) -> np.dtype[Any]:
+    """Return the type of the entries of a table. Sums fit where the sum of all entries does."""
+    return np.dtype(np.int32 if int(excess.sum()) < 2**31 else np.int64)
+
+
 def costs_plain(excess: Int64) -> Int64:
     """Return the least cost of every subset, layer by layer of sets of one size."""
     k = excess.shape[0]
@@ -148,8 +160,7 @@ def _fill(excess: Int64) -> Generator[None, None, npt.NDArray[Any]]:
     k = excess.shape[0]
     columns = min(k, _COLUMNS)
     rows = k - columns
-    # Sums fit where the sum of all entries does.
-    kind: Any = np.int32 if int(excess.sum()) < 2**31 else np.int64
+    kind = _entry(excess).type
     low, high = np.zeros((k, 1 << columns), kind), np.zeros((k, 1 << rows), kind)
     exact.pays_of_subsets(excess.astype(kind), 0, columns, low)
     exact.pays_of_subsets(excess.astype(kind), columns, rows, high)
