@@ -30,6 +30,9 @@ _RELAX = 1.7
 _SWEEPS = 10
 # The largest number of arcs of a path in the packing, and in a round of the ascent.
 _PACKED_ARCS, _SEARCHED_ARCS = 8, 4
+# The same in each pass of the packing if no ascent follows: short cycles use less weight and are
+# found in far less time, so they are packed first. An ascent starts better from one pass.
+_PASSES = (2, 3, _PACKED_ARCS)
 # A cycle is added if it is violated by more than the slack, and removed after this number of rounds
 # with multiplier zero.
 _SLACK, _PATIENCE = 0.01, 2
@@ -96,8 +99,8 @@ class CycleAscent:
 
     # -- packing ---------------------------------------------------------------------------
 
-    def pack(self) -> Iterator[None]:
-        """Pack cycles that share no weight, short arcs first."""
+    def pack(self) -> Iterator[bool]:
+        """Pack cycles that share no weight, short arcs first; yields whether a pass is complete."""
         k = self._weight.shape[0]
         # Rows in one slice: a multiple of the bits in a word.
         rows = max(64, _SLICE // k // 64 * 64)
@@ -108,7 +111,7 @@ class CycleAscent:
             some, count, unit = packing.survey(self._weight, unit, first, last)
             total, number = total + int(some), number + int(count)
             found = packing.against(self._weight, np.empty((0, 2), np.int32), found, first, last)
-            yield
+            yield False
         self._mean = total / max(1, number)
         self._unit = max(1, int(unit))
         left = self._weight.copy()
@@ -117,14 +120,21 @@ class CycleAscent:
         for first, last in slices:
             packing.forward_sets(left, self._leads_to, self._reached_from, first, last)
             found = packing.against(left, arcs, found, first, last)
-            yield
+            yield False
         # Sorted by length, then by position: they are listed by position already.
         arcs = packing.by_length(arcs, k)
-        yield
+        yield False
         levels = np.zeros((_PACKED_ARCS, self._leads_to.shape[1]), np.uint64)
         self._starts = np.zeros(arcs.shape[0] + 1025, np.int64)
         self._items = np.empty(5 * self._starts.size, np.int32)
         self._packed = np.zeros(self._starts.size - 1, np.int64)
+        for arcs_of_path in _PASSES if k > LARGEST_ASCENT else (_PACKED_ARCS,):
+            for _ in self._pack_paths(left, arcs, levels[:arcs_of_path]):
+                yield False
+            yield True
+
+    def _pack_paths(self, left: Margins, arcs: Any, levels: Any) -> Iterator[None]:
+        """Pack cycles whose path has at most as many arcs as there are levels."""
         at = 0
         while at < arcs.shape[0]:
             at, number, work = packing.pack(
@@ -335,14 +345,15 @@ def ascend(proof: Proving, least_gain: float) -> Iterator[bool]:
     Yields after each slice whether the bound or the order may have changed.
     """
     ascent = CycleAscent(proof.part.margins, proof.order)
-    for number, _ in enumerate(ascent.pack(), start=1):
+    reported = 0
+    for number, complete in enumerate(ascent.pack(), start=1):
         # The cycles packed so far are a proof already, so a long packing reports it now and then.
-        due = number >= _FIRST_REPORT and number.bit_count() == 1 and ascent.packed_gain() > 0
-        if due:
-            proof.keep(ascent.packed_gain(), ascent.packed())
-        yield due
-    proof.keep(ascent.packed_gain(), ascent.packed())
-    yield True
+        due = complete or (number >= _FIRST_REPORT and number.bit_count() == 1)
+        gain = ascent.packed_gain() if due else 0
+        if gain > reported:
+            reported = gain
+            proof.keep(gain, ascent.packed())
+        yield gain > 0
     if proof.part.size > LARGEST_ASCENT:
         return
     yield from (False for _ in ascent.start())

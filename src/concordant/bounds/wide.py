@@ -16,6 +16,9 @@ from concordant.reduction.split import Part
 
 # The number of items that the local search checks in one slice, which takes a few milliseconds.
 _SLICE = 6_000_000
+# Slices of the local search before cycles are packed, if there is no ascent after it: cycles along
+# a good order prove far more, but the last improvements take the most time.
+_SLICES_BEFORE_PACKING = 400
 # Cycles are packed again if an order costs less than this share of the one they were packed along.
 _MUCH_BETTER = 0.998
 # The ascent ends when its rounds raise the bound by less than this share of the gap.
@@ -80,21 +83,29 @@ class WideProof:
         Yields after every slice whether a step is complete: then the bound may have risen.
         `steps` is the largest number of rounds.
         """
-        if self.part.size > LARGEST_ASCENT:
+        only_packed = self.part.size > LARGEST_ASCENT
+        yield from self._descend(_SLICES_BEFORE_PACKING if only_packed else None)
+        if only_packed:
             yield from self._pack_repeatedly()
             return
-        moved = self.order.astype(np.int32)
-        descent = Descent(self.part.margins, moved, self.cost)
-        while not descent.finished:
-            descent.advance(_SLICE)
-            yield False
-        self.offer(moved.astype(np.int64))
         rounds = 0
         for complete in ascend(self, _LEAST_GAIN):
             yield complete
             rounds += complete
             if rounds == steps:
                 return
+
+    def _descend(self, most: int | None) -> Iterator[bool]:
+        """Improve the order by a local search of at most `most` slices."""
+        moved = self.order.astype(np.int32)
+        descent = Descent(self.part.margins, moved, self.cost)
+        slices = 0
+        while not descent.finished and slices != most:
+            descent.advance(_SLICE)
+            slices += 1
+            yield False
+        self.offer(moved.astype(np.int64))
+        yield True
 
     def _pack_repeatedly(self) -> Iterator[bool]:
         """Pack cycles along the best order; repeat this while a much better order is known."""
