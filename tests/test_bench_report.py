@@ -438,15 +438,27 @@ class TestTables:
         assert found.rows[0][0] == "auto"
         assert found.rows[1][1:] == pytest.approx((10, 5, 1))
 
-    def test_proofs(self) -> None:
+    def test_exactness(self) -> None:
         records = [
             record(f"k, {n}", "auto", 100, 100 - n, labels={"kind": "k"}, measures={"nodes": n})
             for n in (0, 1)
         ]
-        found = table(results("proofs", records), "kinds")
+        found = table(results("exactness", records), "kinds")
         # The bound of each instance counts for itself.
-        assert found.rows[0][:3] == ("k", "auto", "1 of 2")
-        assert found.rows[0][3:5] == pytest.approx((0.005, 0.01))
+        assert found.rows[0][:2] == ("k", "1 of 2")
+        assert found.rows[0][2:4] == pytest.approx((0.005, 0.01))
+
+    def test_best_known_values(self) -> None:
+        records = [
+            record("rankings", "auto", 102, 100, labels={"best": 100.0}),
+            record("matrix", "auto", 7, 7, labels={"best": 50.0}, measures={"objective": 49}),
+            record("better", "auto", 7, 7, labels={"best": 48.0}, measures={"objective": 49}),
+            record("unknown", "auto", 7, 7),
+        ]
+        found = table(results("exactness", records), "instances")
+        behind = column(found, "behind")
+        assert behind[:3] == pytest.approx([0.02, 0.02, -1 / 48])
+        assert behind[3] is None
 
     def test_growth(self) -> None:
         records = [

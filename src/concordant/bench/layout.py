@@ -127,7 +127,7 @@ def show(kind: str, value: Any) -> str:
     if kind == "count" and float(value).is_integer():
         return f"{int(value):,}"
     if kind == "bytes":
-        return f"{value / 2**20:,.0f} MiB"
+        return f"{value / 2**20:,.0f} MiB" if value >= 2**20 else f"{value / 2**10:,.0f} KiB"
     return f"{value:{_FORMATS.get(kind, '.3f')}}"
 
 

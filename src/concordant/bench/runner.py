@@ -175,6 +175,8 @@ def describe(
         settings["instances"] = digests_of(plan.folder)
     if plan.format is not None:
         settings["format"] = plan.format
+    if plan.best is not None:
+        settings["best"] = hashlib.sha256(plan.best.read_bytes()).hexdigest()[:16]
     today = time.strftime("%Y-%m-%d")
     return Manifest(suite, plan.scale, settings, versions(), machine(), command, today)
 

@@ -34,8 +34,9 @@ _CYCLES = 100
 _LEAST_GAIN = 0.02
 # Rounds of ascent between two exact checks of a node.
 _ROUNDS_BETWEEN_CHECKS = 6
-# Checks between two orders that are made from x.
-_CHECKS_BETWEEN_ORDERS = 4
+# Checks between two orders that are made from x. Once x has settled, the first nodes of a tree make
+# one at each check.
+_CHECKS_BETWEEN_ORDERS, _NODES_WITH_ORDERS = 4, 50
 # The exchange rule takes k³ steps per round. It is not used above this number of items, where the
 # ascent is as fast.
 _EXCHANGE = 400
@@ -319,7 +320,8 @@ class ComponentProof:
             self._visits += ascent.visits
             yield from ascent.round(search=at == 0 or turn % 3 == 0)
         self._checks += 1
-        if self._checks % _CHECKS_BETWEEN_ORDERS == 1:
+        early = ascent.settled and len(self.nodes) <= _NODES_WITH_ORDERS
+        if early or self._checks % _CHECKS_BETWEEN_ORDERS == 1:
             yield from self._round_x(ascent.x)
         before = node.before
         if self._check(node, ascent):

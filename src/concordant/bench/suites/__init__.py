@@ -28,7 +28,7 @@ SUITES = {
     "label-ranking": "concordant.bench.suites.label_ranking",
     "methods": "concordant.bench.suites.methods",
     "designs": "concordant.bench.suites.designs",
-    "proofs": "concordant.bench.suites.proofs",
+    "exactness": "concordant.bench.suites.exactness",
     "scale": "concordant.bench.suites.scale",
 }
 
@@ -45,6 +45,7 @@ class Plan:
         time_limit: Seconds for each run, in place of the suite's own limit.
         folder: The folder of the instances; None generates them.
         format: The format of the files in the folder; None detects it.
+        best: A file of best known values, for suites that compare with them.
     """
 
     scale: str
@@ -52,6 +53,7 @@ class Plan:
     time_limit: float | None = None
     folder: Path | None = None
     format: str | None = None
+    best: Path | None = None
 
     def instances(self, generate: Callable[[], list[Instance]]) -> list[Instance]:
         """Return the instances of the folder, or generated ones if there is no folder."""

@@ -16,6 +16,7 @@ EXAMPLES = (
     "concordant bench run complete --scale small --jobs 2 --store results/complete",
     "concordant bench run crossovers --scale full --instances mallows --store results/crossovers",
     "concordant bench run methods --instances races --format orders --store results/races",
+    "concordant bench run exactness --instances lolib --best best.txt --store results/lolib",
     "concordant bench run complete --store results/smoke --scheduler tcp://10.0.0.1:8786",
 )
 
@@ -62,6 +63,13 @@ def run(
         str | None,
         format_option("--format", "The format of the files in --instances."),
     ] = None,
+    best: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Best known values to compare with in 'exactness': a name and a value per line.",
+        ),
+    ] = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
@@ -88,6 +96,8 @@ def run(
         given += ["--instances", str(instances)]
     if format is not None:
         given += ["--format", format]
+    if best is not None:
+        given += ["--best", str(best)]
     if scheduler is not None:
         given += ["--scheduler", scheduler]
 
@@ -106,7 +116,7 @@ def run(
             found = run_suite(
                 suite,
                 store,
-                Plan(scale, seed, time_limit, folder, format),
+                Plan(scale, seed, time_limit, folder, format, best),
                 jobs=jobs,
                 command=shlex.join(given),
                 on_progress=progress,
