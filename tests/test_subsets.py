@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concordant.certificate import optimum_by_subsets
 from concordant.pairwise import Pairwise
 from concordant.reduction.split import Part
-from concordant.reduction.subsets import LARGEST, SubsetCosts, costs_plain
+from concordant.reduction.subsets import LARGEST, SubsetCosts, costs_plain, fits_later
 from strategies import all_optima, brute_force, matrices
 
 
@@ -69,3 +70,20 @@ def test_a_known_optimum_of_many_items() -> None:
 def test_too_many_items_are_refused() -> None:
     with pytest.raises(ValueError, match="too many subsets"):
         SubsetCosts(np.zeros((LARGEST + 1, LARGEST + 1), np.int64))
+
+
+@pytest.mark.parametrize(
+    ("m", "factor", "fits"),
+    [(27, 1, True), (28, 1, False), (26, 10**12, True), (27, 10**12, False)],
+)
+def test_tables_of_at_most_512_mib(m: int, factor: int, fits: bool) -> None:
+    assert fits_later(np.full((m, m), factor)) is fits
+
+
+@pytest.mark.parametrize("m", [*range(1, 13), 15])
+@pytest.mark.parametrize("factor", [1, 10**12])
+def test_the_checker_finds_the_same_optimum(m: int, factor: int) -> None:
+    counts = np.random.default_rng(m).integers(0, 9, (m, m)) * factor
+    np.fill_diagonal(counts, 0)
+    paid = int(np.minimum(counts, counts.T).sum()) // 2
+    assert optimum_by_subsets(counts) == paid + SubsetCosts(np.maximum(counts - counts.T, 0)).cost

@@ -349,11 +349,11 @@ def ascend(proof: Proving, least_gain: float) -> Iterator[bool]:
     for number, complete in enumerate(ascent.pack(), start=1):
         # The cycles packed so far are a proof already, so a long packing reports it now and then.
         due = complete or (number >= _FIRST_REPORT and number.bit_count() == 1)
-        gain = ascent.packed_gain() if due else 0
-        if gain > reported:
-            reported = gain
-            proof.keep(gain, ascent.packed())
-        yield gain > 0
+        packed = ascent.packed_gain() if due else 0
+        if packed > reported:
+            reported = packed
+            proof.keep(packed, ascent.packed())
+        yield packed > 0
     if proof.part.size > LARGEST_ASCENT:
         return
     yield from (False for _ in ascent.start())

@@ -187,7 +187,7 @@ def _behind(record: Record) -> float | None:
 
     The best known value of a matrix is its largest objective, that of rankings their least cost.
     """
-    best = record.labels.get("best")
+    best: float | None = record.labels.get("best")
     if not best or record.cost is None:
         return None
     objective = record.measures.get("objective")
