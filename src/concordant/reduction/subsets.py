@@ -126,7 +126,7 @@ class SubsetCosts:
 def fits_later(excess: Int64) -> bool:
     """Return whether the table of all subsets is small enough for `SubsetCosts.in_slices`."""
     k = excess.shape[0]
-    return k <= LARGEST_LATER and _entry(excess).itemsize << k <= _LARGEST_TABLE
+    return k <= LARGEST_LATER and bool(_entry(excess).itemsize << k <= _LARGEST_TABLE)
 
 
 def _entry(excess: Int64) -> np.dtype[Any]:
