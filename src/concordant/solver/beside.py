@@ -23,6 +23,10 @@ _NEVER = 100
 # A proof of more items gives up, after at least this number of steps, if the second half of its
 # steps closed less than this share of the gap: at this rate it would take far too long.
 _LEAST_STEPS, _LEAST_SHARE = 24, 0.03
+# A gap above this share of the cost is wide. A proof with a wide gap also gives up, after this
+# share of the time limit, if at the rate of the second half of its steps the gap would still be
+# wide at the end.
+_WIDE_GAP, _TRIAL = 0.01, 0.25
 
 
 class Rounds(Protocol):
@@ -70,16 +74,30 @@ class _Progress:
 
     def __init__(self) -> None:
         self._gaps: list[int] = []
+        self._times: list[float] = []
 
     def too_slow(self, run: Run, prover: Prover) -> bool:
         """Note the current gap; return whether the proof should leave its time to the search."""
         assert run.cost is not None
-        self._gaps.append(run.cost - prover.bound)
+        gap = run.cost - prover.bound
+        self._gaps.append(gap)
+        self._times.append(run.elapsed)
         steps = len(self._gaps)
         if steps < _LEAST_STEPS or prover.largest_open <= _NEVER:
             return False
-        closed = self._gaps[steps // 2] - self._gaps[-1]
-        return closed < _LEAST_SHARE * self._gaps[-1]
+        before = self._gaps[steps // 2]
+        return before - gap < _LEAST_SHARE * gap or self._stays_wide(run, before, gap)
+
+    def _stays_wide(self, run: Run, before: int, gap: int) -> bool:
+        """Return whether the gap will be wide at the end of the time limit, at the last rate."""
+        assert run.cost is not None
+        narrow = _WIDE_GAP * run.cost
+        if run.time_limit is None or gap <= narrow or self._times[-1] < _TRIAL * run.time_limit:
+            return False
+        seconds = self._times[-1] - self._times[len(self._times) // 2]
+        left = run.time_limit - self._times[-1]
+        # The gap falls by the same factor in the same time.
+        return gap * (gap / before) ** (left / max(seconds, 1e-3)) > narrow
 
 
 def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
