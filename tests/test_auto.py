@@ -176,8 +176,8 @@ def test_survivors_are_cheap_and_apart(seed, distance):
 
 def test_same_answer_on_one_thread_and_two():
     data = hard()
-    one = cc.aggregate(data, max_iterations=300_000, seed=7, n_jobs=1)
-    two = cc.aggregate(data, max_iterations=300_000, seed=7, n_jobs=2)
+    one = cc.aggregate(data, max_iterations=300_000, seed=7, proof=False, n_jobs=1)
+    two = cc.aggregate(data, max_iterations=300_000, seed=7, proof=False, n_jobs=2)
     assert one.ranking == two.ranking
     assert (one.iterations, one.generations) == (two.iterations, two.generations)
     assert [point[1:] for point in one.trace] == [point[1:] for point in two.trace]
@@ -225,9 +225,10 @@ def test_initial_is_never_made_worse():
 def test_target_generations_and_rules_stop():
     data = hard()
     assert cc.aggregate(data, target=10**9).iterations == 0
-    limited = cc.aggregate(data, max_generations=5)
+    limited = cc.aggregate(data, max_generations=5, proof=False)
     assert limited.generations >= 5
-    idle = cc.aggregate(data, stop=stopping.NoImprovement(50) | stopping.MaxGenerations(10**6))
+    rule = stopping.NoImprovement(50) | stopping.MaxGenerations(10**6)
+    idle = cc.aggregate(data, stop=rule, proof=False)
     assert idle.generations >= 50
 
 
@@ -246,7 +247,8 @@ def test_parts_are_solved_apart_and_joined():
 @pytest.mark.parametrize("crossover", ["merge", "order-based", "cpsc", "position-based", "none"])
 def test_every_crossover_runs(crossover):
     data = hard(20)
-    result = cc.aggregate(data, crossover=crossover, max_generations=30, population=5)
+    limits = {"max_generations": 30, "population": 5, "proof": False}
+    result = cc.aggregate(data, crossover=crossover, **limits)
     assert result.verify(data)
 
 

@@ -114,7 +114,7 @@ def test_only_the_parts_of_the_first_places_are_solved() -> None:
     assert result.top_proven
     # The easy component is small enough to be solved without a search.
     assert result.iterations == 0
-    assert cc.aggregate(pairs, max_iterations=1000).iterations > 0
+    assert cc.aggregate(pairs, max_iterations=1000, proof=False).iterations > 0
     assert result.status == "feasible"
     assert "first 10 places are proven" in status_words(result)
     whole = cc.aggregate(pairs.restrict(pairs.items[:14]), "exact")

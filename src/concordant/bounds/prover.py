@@ -192,13 +192,16 @@ class Prover:
         for part, inside in zip(self._parts, self._split.orders(order), strict=True):
             part.offer(inside)
 
-    def slices(self, steps: int | None = None) -> Iterator[bool]:
+    def slices(self, steps: int | None = None, largest: int | None = None) -> Iterator[bool]:
         """Continue the proof until it is complete, in slices of a few milliseconds.
 
         Yields after every slice whether a step is complete: then the bound or the order may have
-        improved. `steps` is the largest number of steps for each component.
+        improved. `steps` is the largest number of steps for each component; components of more
+        than `largest` items are left out.
         """
         for part in sorted(self._parts[: self._needed], key=lambda part: part.part.size):
+            if largest is not None and part.part.size > largest:
+                return
             self._take_offer()
             for complete in part.slices(steps):
                 if complete:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from concordant._checks import at_least, between, one_of, true_or_false
 from concordant.algorithms.scoring import LARGE, counted_in_time
@@ -10,6 +11,9 @@ from concordant.bounds.record import Proof
 from concordant.errors import SettingError
 from concordant.running import Run
 from concordant.solver.parts import SPLITTING, PartOrders
+
+if TYPE_CHECKING:
+    from concordant.solver.evolution import Evolution
 
 _CROSSOVERS = ("merge", "order-based", "cpsc", "position-based", "none")
 
@@ -91,16 +95,26 @@ def _search(run: Run, settings: AutoSettings, give_up: bool, parts: PartOrders) 
 
         search_on_islands(run, run.pool, auto, settings)
         return
-    from concordant.solver.beside import search_and_prove
-    from concordant.solver.evolution import Evolution
+    searches: list[Evolution] = []
 
-    search = Evolution(run, parts, settings)
+    def begin() -> Evolution:
+        # Imported here: a problem that is proven first needs none of its kernels.
+        from concordant.solver.evolution import Evolution
+
+        searches.append(Evolution(run, parts, settings))
+        return searches[0]
+
     try:
         if settings.proof:
+            from concordant.solver.beside import search_and_prove
+
             # A proof to the end takes seconds to set up on many items: not when time is up.
             late = run.n_items > LARGE and run.out_of_limits()
-            search_and_prove(run, search, parts, give_up=give_up or late)
+            search = search_and_prove(run, begin, parts, give_up=give_up or late)
+        else:
+            search = begin()
         while search and give_up and not run.stop():
             search.round()
     finally:
-        run.elite = search.elite()
+        if searches:
+            run.elite = searches[0].elite()

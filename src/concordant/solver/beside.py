@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,11 @@ _LEAST_STEPS, _LEAST_SHARE = 24, 0.03
 _WIDE_GAP, _TRIAL = 0.01, 0.25
 
 
+# The proof goes first, for at most so many steps of each component of at most so many items, and
+# for at most this share of the time limit.
+_FIRST_STEPS, _FIRST_ITEMS, _FIRST_SHARE = 24, 100, 0.2
+
+
 class Rounds(Protocol):
     """A search that runs in rounds of a few milliseconds."""
 
@@ -42,21 +47,45 @@ class Rounds(Protocol):
         """Search for one round, and report what was found to the run."""
 
 
-def search_and_prove(run: Run, search: Rounds, parts: PartOrders, *, give_up: bool = True) -> None:
+_Search = TypeVar("_Search", bound=Rounds)
+
+
+def search_and_prove(
+    run: Run, begin: Callable[[], _Search], parts: PartOrders, *, give_up: bool = True
+) -> _Search | None:
     """Improve the order and raise the bound until they meet or the run is over.
 
-    With two threads or more, one is for the proof and the others are for the search. A run
-    without a time limit does the search first, then a fixed number of proof steps. With
-    `give_up`, a proof that is too far from its end stops and leaves its time to the search.
+    The proof goes first: most small problems are solved before a search would be set up. `begin`
+    makes the search, which is returned, if it is needed. With two threads or more, one is then for
+    the proof and the others are for the search. A run without a time limit does the search first,
+    then a fixed number of proof steps. With `give_up`, a proof that is too far from its end stops
+    and leaves its time to the search.
     """
     prover = Prover(
         run.pairwise, run.split, to_the_end=not give_up, top=run.top, guides=_guides(run)
     )
+    search = None
     try:
-        _work(run, search, prover, give_up)
+        _prove_first(run, prover)
+        parts.take(prover)
+        if parts.unsolved() and not run.stop():
+            search = begin()
+            _work(run, search, prover, give_up)
     finally:
         run.proof = prover.proof()
         parts.take(prover)
+    return search
+
+
+def _prove_first(run: Run, prover: Prover) -> None:
+    """Do the first steps of the proof of small components, without a search."""
+    exchange(run, prover)
+    limit = None if run.time_limit is None else run.elapsed + _FIRST_SHARE * run.time_limit
+    for complete in prover.slices(_FIRST_STEPS, largest=_FIRST_ITEMS):
+        if complete:
+            exchange(run, prover)
+        if run.stop() or (limit is not None and run.elapsed > limit):
+            return
 
 
 def _guides(run: Run) -> Guides | None:
@@ -97,33 +126,34 @@ class _Progress:
         seconds = self._times[-1] - self._times[len(self._times) // 2]
         left = run.time_limit - self._times[-1]
         # The gap falls by the same factor in the same time.
-        return gap * (gap / before) ** (left / max(seconds, 1e-3)) > narrow
+        return bool(gap * (gap / before) ** (left / max(seconds, 1e-3)) > narrow)
 
 
 def _work(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
-    exchange(run, search, prover)
+    exchange(run, prover, search)
     if run.repeatable:
         while search and not run.stop():
             search.round()
         steps = _STEPS if run.n_items <= _ITEMS_FOR_STEPS else 1
-        exchange(run, search, prover)
+        exchange(run, prover, search)
         for complete in prover.slices(steps):
             if complete:
-                exchange(run, search, prover)
+                exchange(run, prover, search)
     elif run.n_jobs == 1 or not search:
         _in_turn(run, search, prover, give_up)
     else:
         _on_threads(run, search, prover, give_up)
-    exchange(run, search, prover)
+    exchange(run, prover, search)
 
 
-def exchange(run: Run, search: Rounds, prover: Prover) -> None:
+def exchange(run: Run, prover: Prover, search: Rounds | None = None) -> None:
     """Pass the bound to the run, and the better order to the side that does not have it."""
     run.raise_bound(prover.bound)
     order, cost = run.order, run.cost
     if cost is None or prover.cost < cost:
         run.improve(prover.order)
-        search.offer(prover.order)
+        if search is not None:
+            search.offer(prover.order)
     elif cost < prover.cost and order is not None:
         prover.offer(order)
     if run.top is not None:
@@ -135,7 +165,7 @@ def _prove(run: Run, search: Rounds, prover: Prover, give_up: bool) -> Iterator[
     progress = _Progress()
     for complete in prover.slices():
         if complete:
-            exchange(run, search, prover)
+            exchange(run, prover, search)
             if give_up and progress.too_slow(run, prover):
                 return
         yield
@@ -169,7 +199,7 @@ def _in_turn(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
     """Share one thread: the side that has used less time goes next."""
     if search and not run.stop():
         search.round()
-    exchange(run, search, prover)
+    exchange(run, prover, search)
     # Seconds that the proof is ahead of the search.
     ahead = 0.0
     # Without a search, giving up would gain nothing.
