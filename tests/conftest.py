@@ -5,6 +5,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+from concordant._kernels.compiling import announce_nothing
+
 # The fixtures `address`, `browser` and `page` of the tests of the page.
 pytest_plugins = ["browsing"]
 
@@ -18,6 +20,8 @@ settings.load_profile("default")
 def pytest_configure() -> None:
     """Let Ctrl-C work: shells have what they start in the background ignore it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Any test may be the first to need a kernel.
+    announce_nothing()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

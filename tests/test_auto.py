@@ -120,7 +120,7 @@ def test_items_that_cannot_move_are_passed_over():
         order = np.random.default_rng(1).permutation(120).astype(np.int32)
         state, bounds = new_state(part.cost(order.astype(np.int64))), np.zeros((2, room), np.int64)
         reset_bounds(bounds)
-        descend(part.margins, False, bounds, order, state, 10**9)
+        descend(part.margins, bounds, order, state, 10**9)
         found.append((order.tolist(), int(state[ITERATIONS])))
     (plain, plainly), (lazy, lazily) = found
     assert plain == lazy

@@ -31,6 +31,28 @@ def fresh_function() -> object:
     return multiply
 
 
+class TestAnnouncement:
+    def test_is_printed_once_per_process(self, monkeypatch, capsys) -> None:
+        monkeypatch.setattr(compiling, "_announced", False)
+        for _ in range(2):
+            compiling.announce()
+        assert capsys.readouterr().err == f"{compiling.MESSAGE}\n"
+
+    def test_is_about_our_kernels_only(self, monkeypatch, capsys) -> None:
+        monkeypatch.setattr(compiling, "_announced", False)
+        fresh_function()(10)
+        assert capsys.readouterr().err == ""
+        ours = fresh_function()
+        ours.py_func.__module__ = "concordant._kernels.example"
+        ours(10)
+        assert capsys.readouterr().err == f"{compiling.MESSAGE}\n"
+
+    def test_fails_for_nobody(self, monkeypatch) -> None:
+        monkeypatch.setattr(compiling, "_announced", False)
+        monkeypatch.setattr(sys, "stderr", None)
+        compiling.announce()
+
+
 class TestWatch:
     def test_counts_compilation_and_nothing_else(self) -> None:
         started = []

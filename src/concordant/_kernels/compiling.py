@@ -1,13 +1,17 @@
-"""Measure the time spent compiling kernels, without loading the compiler."""
+"""Measure and announce the time spent compiling kernels, without loading the compiler."""
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _watches: list[CompileWatch] = []
+MESSAGE = "concordant: compiling kernels, once per machine"
+# Whether the message was printed, or is somebody else's task.
+_announced = False
 
 
 class CompileWatch:
@@ -49,6 +53,24 @@ class CompileWatch:
             self._depth -= 1
             if self._depth == 0:
                 self._finished += time.perf_counter() - self._since
+
+
+def announce_nothing() -> None:
+    """Leave it to the caller to say that kernels are compiled."""
+    global _announced
+    _announced = True
+
+
+def announce() -> None:
+    """Say on stderr that kernels are compiled, once in a process that is not a worker."""
+    if _announced:
+        return
+    announce_nothing()
+    from multiprocessing import parent_process
+
+    if parent_process() is None and sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            print(MESSAGE, file=sys.stderr, flush=True)
 
 
 def started() -> None:

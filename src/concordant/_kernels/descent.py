@@ -51,14 +51,13 @@ def note_move(margins, order, bounds, p, q):
 
 
 @kernel
-def descend(table, swaps, bounds, order, state, budget):
-    """Move items to their best places until no move improves or the budget is used up.
+def descend(margins, bounds, order, state, budget):
+    """Insert items at their best places until no move improves or the budget is used up.
 
-    Returns the work done, in items compared. `table` holds the margins; for swaps, their columns
-    are in the order of positions (see `lay_out`). Items take turns by number. state[SCANNED]
-    counts the items in a row that were at their best place already; m of them make a local
-    optimum. With insertions, an item is skipped unless moves of other items can have opened a
-    better place to it (see `note_move`). Where `bounds` is empty, no item is skipped.
+    Returns the work done, in items compared. Items take turns by number. state[SCANNED] counts the
+    items in a row that were at their best place already; m of them make a local optimum. An item
+    is skipped unless moves of other items can have opened a better place to it (see `note_move`).
+    Where `bounds` is empty, no item is skipped.
     """
     m = order.size
     bounded = bounds.shape[1] > 0
@@ -70,12 +69,8 @@ def descend(table, swaps, bounds, order, state, budget):
     while state[SCANNED] < m and work < budget:
         p = rank[a]
         change, q = np.int64(0), p
-        if swaps:
-            change, q = best_swap(table, order, p)
-            work += m * m // 4
-            state[ITERATIONS] += m - 1
-        elif not bounded or bounds[GAIN, a] > bounds[SLACK, a]:
-            change, q = least_insertion(table, order, rank, p)
+        if not bounded or bounds[GAIN, a] > bounds[SLACK, a]:
+            change, q = least_insertion(margins, order, rank, p)
             if bounded:
                 bounds[SLACK, a], bounds[GAIN, a] = change, 0
             work += m
@@ -83,16 +78,41 @@ def descend(table, swaps, bounds, order, state, budget):
         else:
             work += 1
         if change < 0:
-            move(order, p, q, not swaps)
-            if swaps:
-                move_columns(table, p, q, False)
-                rank[a], rank[order[p]] = q, p
-            else:
-                for x in range(min(p, q), max(p, q) + 1):
-                    rank[order[x]] = x
-                if bounded:
-                    note_move(table, order, bounds, p, q)
-                work += m // 2
+            move(order, p, q, True)
+            for x in range(min(p, q), max(p, q) + 1):
+                rank[order[x]] = x
+            if bounded:
+                note_move(margins, order, bounds, p, q)
+            work += m // 2
+            state[COST] += change
+            state[SCANNED] = 1
+        else:
+            state[SCANNED] += 1
+        a += 1
+        if a == m:
+            a = 0
+    state[ITEM] = a
+    return work + m
+
+
+@kernel
+def descend_by_swaps(columns, order, state, budget):
+    """Do the same with swaps. `columns` holds the margins by position (see `lay_out`)."""
+    m = order.size
+    rank = np.empty(m, np.int32)
+    for p in range(m):
+        rank[order[p]] = p
+    work = np.int64(0)
+    a = state[ITEM]
+    while state[SCANNED] < m and work < budget:
+        p = rank[a]
+        change, q = best_swap(columns, order, p)
+        work += m * m // 4
+        state[ITERATIONS] += m - 1
+        if change < 0:
+            move(order, p, q, False)
+            move_columns(columns, p, q, False)
+            rank[a], rank[order[p]] = q, p
             state[COST] += change
             state[SCANNED] = 1
         else:
@@ -122,12 +142,13 @@ class Descent:
         self, margins: Margins, order: Int32, cost: int, columns: Margins | None = None
     ) -> None:
         self.order = order
-        self._swaps = columns is not None
-        self._table = margins if columns is None else columns
-        if self._swaps:
+        self._margins = margins
+        self._columns = columns
+        if columns is not None:
             lay_out(margins, order, columns)
-        self._bounds = np.zeros((2, 0 if self._swaps else order.size), np.int64)
-        reset_bounds(self._bounds)
+        self._bounds = np.zeros((2, order.size), np.int64)
+        # All items are evaluated at first.
+        self._bounds[GAIN] = 1
         self._state = new_state(cost)
         self.iterations = 0
         self.finished = False
@@ -139,7 +160,10 @@ class Descent:
 
     def advance(self, budget: int) -> int:
         """Continue for about `budget` comparisons of items; return the iterations done."""
-        descend(self._table, self._swaps, self._bounds, self.order, self._state, budget)
+        if self._columns is None:
+            descend(self._margins, self._bounds, self.order, self._state, budget)
+        else:
+            descend_by_swaps(self._columns, self.order, self._state, budget)
         before, self.iterations = self.iterations, int(self._state[ITERATIONS])
         self.finished = bool(self._state[SCANNED] >= self.order.size)
         return self.iterations - before

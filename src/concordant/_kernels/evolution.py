@@ -79,7 +79,7 @@ def improve(rules, members, costs, number, children, child_costs, worker, worker
             state[SCANNED] = state[ITEM] = 0
             reset_bounds(bounds)
             state[IMPROVING] = 1
-        work += descend(rules.margins, False, bounds, order, state, budget - work)
+        work += descend(rules.margins, bounds, order, state, budget - work)
         if state[SCANNED] >= m:
             children[state[CHILD]] = order
             child_costs[state[CHILD]] = state[COST]

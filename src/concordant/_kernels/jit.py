@@ -102,6 +102,8 @@ class _Listener(event.Listener):  # type: ignore[misc]
     """Forwards numba's compilation events to the watches."""
 
     def on_start(self, event: Any) -> None:
+        if event.data["dispatcher"].py_func.__module__.startswith("concordant."):
+            compiling.announce()
         compiling.started()
 
     def on_end(self, event: Any) -> None:

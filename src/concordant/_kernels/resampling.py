@@ -162,7 +162,7 @@ def _search(margins, rounds, work, order, state, stream):
     state[:] = 0
     reset_bounds(bounds)
     endless = np.int64(1) << 62
-    work -= descend(margins, False, bounds, order, state, endless)
+    work -= descend(margins, bounds, order, state, endless)
     best = state[COST]
     kept, kept_bounds = order.copy(), bounds.copy()
     for _ in range(rounds):
@@ -176,7 +176,7 @@ def _search(margins, rounds, work, order, state, stream):
             move(order, p, q, True)
             note_move(margins, order, bounds, p, q)
         state[SCANNED] = 0
-        work -= descend(margins, False, bounds, order, state, endless)
+        work -= descend(margins, bounds, order, state, endless)
         # An order of equal cost is kept too, so that none of them is preferred.
         if state[COST] <= best:
             best = state[COST]

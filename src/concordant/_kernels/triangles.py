@@ -269,25 +269,6 @@ def add_multipliers(costs, before, triangles, y, number, reduced):
 
 
 @kernel
-def free_pairs(before):
-    """Return the pairs i < j that are not fixed, in rows."""
-    m = before.shape[0]
-    number = 0
-    for i in range(m):
-        for j in range(i + 1, m):
-            number += not (before[i, j] or before[j, i])
-    pairs = np.empty((number, 2), np.int32)
-    number = 0
-    for i in range(m):
-        for j in range(i + 1, m):
-            if not (before[i, j] or before[j, i]):
-                pairs[number, 0] = i
-                pairs[number, 1] = j
-                number += 1
-    return pairs
-
-
-@kernel
 def fix_pair(before, a, b):
     """Put a before b in a transitively closed relation and close it again.
 

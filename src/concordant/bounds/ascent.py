@@ -96,7 +96,8 @@ class Ascent:
     def _refresh(self) -> None:
         """Recompute everything for a changed relation, and forget the best bound so far."""
         self._load(self.before, self._triangles, self._y[: self.number], self.reduced)
-        self.pairs = kernels.free_pairs(self.before)
+        free = np.triu((self.before | self.before.T) == 0, 1)
+        self.pairs = np.argwhere(free).astype(np.int32)
         self.value = -np.inf
         self._recenter()
         self._keep()
@@ -106,7 +107,8 @@ class Ascent:
     ) -> None:
         """Fill the reduced costs of multipliers of triangles and of the cuts in use."""
         kernels.add_multipliers(self._unit_costs, before, triangles, y, y.size, reduced)
-        self._cuts.sums.load(self._cuts.y, reduced)
+        if len(self._cuts):
+            self._cuts.sums.load(self._cuts.y, reduced)
 
     def _own_center(self) -> npt.NDArray[np.floating[Any]]:
         self._load(self.before, self._triangles, self._y[: self.number], self.reduced)
@@ -180,7 +182,8 @@ class Ascent:
                 )
             done += passes
             yield
-        self._cuts.drop_idle()
+        if len(self._cuts):
+            self._cuts.drop_idle()
         self.number = int(kernels.drop_idle(self._triangles, self._y, self.number, self._seen))
         np.add(self._smooth, self.gamma * (self._center - 0.5), out=self.reduced)
         self._keep()

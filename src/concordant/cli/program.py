@@ -25,7 +25,11 @@ _EXAMPLES = (
 
 def start() -> None:
     """Run the command line with the arguments of the process, and exit."""
+    from concordant._kernels.compiling import announce_nothing
+
     open_closed_streams()
+    # Commands show it with their progress.
+    announce_nothing()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name with characters that the terminal's encoding lacks must not fail.
         sys.stdout.reconfigure(errors="backslashreplace")
