@@ -70,7 +70,8 @@ def announce() -> None:
 
     if parent_process() is None and sys.stderr is not None:
         with suppress(OSError, ValueError):
-            print(MESSAGE, file=sys.stderr, flush=True)
+            sys.stderr.write(f"{MESSAGE}\n")
+            sys.stderr.flush()
 
 
 def started() -> None:
