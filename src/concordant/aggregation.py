@@ -18,7 +18,7 @@ from concordant import stopping
 from concordant._checks import at_least, threads_of
 from concordant._kernels.compiling import watch_compilation
 from concordant._types import Int64
-from concordant.algorithms.registry import METHODS, Method, get
+from concordant.algorithms.registry import Method, all_methods, get
 from concordant.algorithms.settings import MethodSettings
 from concordant.bounds.record import Proof
 from concordant.certificate import check
@@ -65,7 +65,7 @@ def methods() -> dict[str, str]:
     """
     return {
         name: f"{method.summary} [{method.effort}{_needs(method)}]"
-        for name, method in METHODS.items()
+        for name, method in all_methods().items()
     }
 
 

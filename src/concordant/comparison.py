@@ -20,7 +20,7 @@ import numpy as np
 from concordant._checks import threads_of
 from concordant._names import plain_item
 from concordant.aggregation import aggregate
-from concordant.algorithms.registry import METHODS, Method, get
+from concordant.algorithms.registry import METHODS, Method, all_methods, get
 from concordant.consensus import Consensus
 from concordant.constraints import Constraints, Rules
 from concordant.distances import kendall_tau
@@ -85,8 +85,9 @@ class Comparison:
         cost: Its cost.
         n_items, n_rankings, total_weight: The size of the input.
         time_limit, repeats, seed: The arguments of the call.
-        skipped: Methods without a row or with lost runs, and why: those that cannot take this
-            input and were not named in the call, and those whose workers died.
+        skipped: Methods without a row or with lost runs, and why: those that were not named in
+            the call and cannot take this input, or are from outside the package and failed, and
+            those whose workers died.
         interrupted: Whether Ctrl-C ended it; then rows may be missing.
         tiers: The best answer with ties, if the methods were compared by these; else None.
         tie_penalty, vote_tie_penalty: What ties cost then.
@@ -266,9 +267,12 @@ def compare(
         with warnings.catch_warnings():
             # That all items are tied is for the reader of an answer, not of a table.
             warnings.simplefilter("ignore", InputWarning)
+            outside = [m.name for m in chosen if methods is None and not m.is_built_in]
+            failed = dict.fromkeys(outside)
             results, interrupted = _run_all(
-                data, runs, time_limit, threads, on_progress, (asked, constraints)
+                data, runs, time_limit, threads, on_progress, (asked, constraints), failed
             )
+        skipped |= {name: why for name, why in failed.items() if why is not None}
     else:
         results, interrupted, lost = run_on_pool(
             pool, data, runs, time_limit, on_progress, (asked, constraints)
@@ -316,7 +320,7 @@ def compare(
 
 
 def _all() -> list[Method]:
-    return list(METHODS.values())
+    return list(all_methods().values())
 
 
 def _lacks(method: Method, data: Rankings | Pairwise) -> str | None:
@@ -335,27 +339,38 @@ def _run_all(
     threads: int,
     on_progress: Callable[[int, int, str], Any] | None,
     asked: Asked,
+    failed: dict[str, str | None],
 ) -> tuple[list[tuple[str, Consensus]], bool]:
-    """Return the result of every run, in order, and whether Ctrl-C ended them."""
+    """Return the result of every run, in order, and whether Ctrl-C ended them.
+
+    `failed` has the methods that may fail, and gets the reason of each that does.
+    """
     over = threading.Event()
 
-    def run(name: str, seed: int) -> Consensus:
-        return _run_one(data, name, seed, time_limit, asked, over.is_set)
+    def run(name: str, seed: int) -> Consensus | None:
+        try:
+            return _run_one(data, name, seed, time_limit, asked, over.is_set)
+        except Exception as error:
+            if name not in failed:
+                raise
+            failed[name] = f"failed: {type(error).__name__}: {error}"
+            return None
 
-    found: dict[int, Consensus] = {}
+    found: dict[int, Consensus | None] = {}
     if threads == 1:
         try:
             for number, (name, seed) in enumerate(runs):
                 if on_progress is not None:
                     on_progress(number, len(runs), name)
-                found[number] = run(name, seed)
-                if found[number].interrupted:
+                found[number] = result = run(name, seed)
+                if result is not None and result.interrupted:
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
             over.set()
     else:
         _run_in_threads(run, runs, threads, on_progress, over, found)
-    return [(runs[number][0], found[number]) for number in sorted(found)], over.is_set()
+    done = [(runs[number][0], result) for number, result in sorted(found.items()) if result]
+    return done, over.is_set()
 
 
 def _run_one(
@@ -431,15 +446,15 @@ def _judged(result: Consensus, data: Rankings | Pairwise, ties: TieSettings) -> 
 
 
 def _run_in_threads(
-    run: Callable[[str, int], Consensus],
+    run: Callable[[str, int], Consensus | None],
     runs: list[tuple[str, int]],
     threads: int,
     on_progress: Callable[[int, int, str], Any] | None,
     over: threading.Event,
-    found: dict[int, Consensus],
+    found: dict[int, Consensus | None],
 ) -> None:
     with ThreadPoolExecutor(threads) as pool:
-        waiting: dict[Future[Consensus], int] = {}
+        waiting: dict[Future[Consensus | None], int] = {}
         numbers = iter(range(len(runs)))
         try:
             while True:

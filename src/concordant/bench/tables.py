@@ -10,6 +10,7 @@ from concordant.bench.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, case_of, distance_of, measure
 from concordant.bench.statistics import average_ranks, contest
+from concordant.formatting import counted
 
 # The method that others are compared with, where a suite runs it.
 REFERENCE = "auto"
@@ -74,8 +75,8 @@ def method_table(results: Results) -> Table:
         tuple(lines),
         (
             f"Wins, ties and losses of the method against {reference} on the same instances; p: "
-            f"Wilcoxon's signed-rank test on these. Average ranks are over the {len(common)} "
-            "instances that all methods have; 1 = best.",
+            f"Wilcoxon's signed-rank test on these. Average ranks are over the "
+            f"{counted(len(common), 'instance')} that all methods have; 1 = best.",
         ),
     )
 

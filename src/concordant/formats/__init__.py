@@ -42,6 +42,7 @@ from concordant.formats.common.registry import (
     NO,
     SURE,
     Format,
+    all_formats,
     alternatives,
     by_content,
     by_name,
@@ -66,6 +67,7 @@ __all__ = [
     "Ballots",
     "Format",
     "Source",
+    "all_formats",
     "choose",
     "detect",
     "read",
@@ -134,7 +136,7 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
         return records.FORMAT, options
     if options.get("layout") != "lists" or (name is not None and name != "abif"):
         return by_name(name or by_content(source)), options
-    for entry in FORMATS.values() if name is None else ():
+    for entry in all_formats().values() if name is None else ():
         # A spreadsheet from a pipe has no name.
         if entry.binary and entry.sniff is not None and entry.sniff(source) == SURE:
             return entry, options
@@ -286,7 +288,7 @@ def write(
     path = Path(path)
     name = format or by_suffix(path)
     if name is None:
-        known = ", ".join(entry.name for entry in FORMATS.values() if entry.writer)
+        known = ", ".join(entry.name for entry in all_formats().values() if entry.writer)
         raise SettingError(
             f"the name {path.name!r} does not show the format to write; the formats are {known}",
             hints=[Hint("format")],
