@@ -16,7 +16,7 @@ SOURCE = Path(concordant.__file__).parent
 LAYERS = {
     "base": [
         *["errors", "_version", "_types", "_checks", "_files", "_memory", "_names", "_kernels"],
-        *["formatting", "pages", "workers", "_reading", "plugins"],
+        *["formatting", "pages", "workers", "_reading", "plugins", "layout"],
     ],
     "data": [
         *["units", "merging", "voters", "orders", "selection", "looks", "tables", "battles"],
@@ -27,7 +27,7 @@ LAYERS = {
     "front": [
         *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
         *["many", "grouping", "samples", "plot", "report", "rules", "margin_of_victory"],
-        *["firmness", "separation", "lists"],
+        *["firmness", "separation", "lists", "paired", "comparing_many"],
     ],
     "edges": ["learn", "bench", "serve", "distributed", "cli", "__main__"],
 }

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 from concordant.bench.figures import Drawing
 from concordant.bench.instances import Instance, instances_of
-from concordant.bench.layout import Table
 from concordant.bench.results import Results
 from concordant.bench.tables import generic_tables
 from concordant.bench.tasks import Task
 from concordant.errors import SettingError
+from concordant.layout import Table
 
 SCALES = ("smoke", "small", "full")
 # The name of each suite, in the order of the help page, and the module with its `SUITE`.

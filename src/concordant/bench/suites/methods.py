@@ -6,11 +6,11 @@ from statistics import fmean
 from typing import Any
 
 from concordant.bench.instances import RANKINGS, Instance, draw_data, generator
-from concordant.bench.layout import Column, Table
 from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tables import method_table
 from concordant.bench.tasks import Task, solve
+from concordant.layout import Column, Table
 
 # Each kind: items, θ, and for partial rankings the share of items dropped.
 KINDS: dict[str, tuple[int, float, float | None]] = {
