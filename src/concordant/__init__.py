@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from concordant import generate, plot, report, stopping
     from concordant.aggregation import aggregate, methods
+    from concordant.comparing_many import Comparisons, compare_many
     from concordant.comparison import Comparison, compare
     from concordant.consensus import Consensus
     from concordant.distances import (
@@ -60,6 +61,8 @@ _MODULE_OF = {
     "aggregate": "aggregation",
     "methods": "aggregation",
     "compare": "comparison",
+    "compare_many": "comparing_many",
+    "Comparisons": "comparing_many",
     "bootstrap": "resampling",
     "list_cutoff": "lists",
     "list_significance": "lists",
@@ -92,6 +95,7 @@ _MODULES = ("generate", "learn", "plot", "report", "stopping")
 __all__ = [
     "Bootstrap",
     "Comparison",
+    "Comparisons",
     "ConcordantError",
     "Consensus",
     "Groups",
@@ -113,6 +117,7 @@ __all__ = [
     "aggregate_many",
     "bootstrap",
     "compare",
+    "compare_many",
     "extended_kendall_distance",
     "generate",
     "groups",

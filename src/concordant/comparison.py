@@ -26,6 +26,7 @@ from concordant.constraints import Constraints, Rules
 from concordant.distances import kendall_tau
 from concordant.errors import InputWarning, SettingError
 from concordant.formatting import counted, duration, number, percent
+from concordant.layout import Column, Table
 from concordant.pages import notebook_table
 from concordant.pairwise import Pairwise
 from concordant.rankings import Item, Rankings
@@ -149,6 +150,31 @@ class Comparison:
         writer.writerows(asdict(row) for row in self.rows)
         return text.getvalue()
 
+    @property
+    def table(self) -> Table:
+        """The rows as a table, which can be written as Markdown, CSV and LaTeX."""
+        return Table(
+            "methods",
+            f"{counted(len(self.rows), 'method')} on {counted(self.n_items, 'item')}",
+            (
+                Column("method", "code"),
+                Column("cost", "cost"),
+                Column("distance", "value"),
+                Column("gap", "percent"),
+                Column("seconds", "seconds"),
+                Column("tau", "value"),
+            ),
+            tuple((r.method, r.cost, r.distance, r.gap, r.elapsed, r.tau) for r in self.rows),
+            (
+                "Gaps are to the best lower bound that any run has proven, "
+                f"{number(self.lower_bound)}; tau is Kendall's tau with the best ranking found.",
+            ),
+        )
+
+    def to_latex(self) -> str:
+        r"""Return the rows as a `tabular` of LaTeX; it needs `\usepackage{booktabs}`."""
+        return self.table.to_latex()
+
     def _repr_html_(self) -> str:
         """Show a row per method as a table in a notebook."""
         caption = (
@@ -248,14 +274,14 @@ def compare(
             raise SettingError("constraints cannot be compared with ties: leave one of them out")
     skipped: dict[str, str] = {}
     if methods is None:
-        skipped = {name: why for name, why in ((m.name, _lacks(m, data)) for m in _all()) if why}
+        skipped = {name: why for name, why in ((m.name, lacks(m, data)) for m in _all()) if why}
         chosen = [method for method in _all() if method.name not in skipped]
     else:
         chosen = [get(name) for name in dict.fromkeys(methods)]
         if not chosen:
             raise SettingError("methods is empty: name at least one method to compare")
         for method in chosen:
-            why = _lacks(method, data)
+            why = lacks(method, data)
             if why:
                 raise SettingError(f"method {method.name!r} {why}: leave it out, or use 'auto'")
     reference = "exact" if "exact" in METHODS else "auto"
@@ -323,7 +349,7 @@ def _all() -> list[Method]:
     return list(all_methods().values())
 
 
-def _lacks(method: Method, data: Rankings | Pairwise) -> str | None:
+def lacks(method: Method, data: Rankings | Pairwise) -> str | None:
     """Return what a method needs that the data lacks, or None."""
     if method.needs_rankings and not isinstance(data, Rankings):
         return "needs the rankings, and this is a matrix"
