@@ -27,7 +27,7 @@ from concordant.constraints import Constraints
 from concordant.errors import InputError, MethodError, SettingError, VerificationError
 from concordant.pairwise import Pairwise, order_of
 from concordant.rankings import Item, Rankings
-from concordant.reduction.comparisons import apart
+from concordant.reduction.comparisons import apart, compared_units
 from concordant.running import Elite, Run, completed, counted
 from concordant.stopping import Progress, Rule
 from concordant.tiers.aggregation import (
@@ -261,6 +261,9 @@ def aggregate(
     result = _consensus(run, chosen, _plain_settings(checked), others, top, scratch)
     if problem is not None:
         result = _with_ties(result, problem, run)
+    else:
+        known = run.pairwise if rules is None and run.is_counted else None
+        result = replace(result, agreement=run.value(compared_units(data, known) - (run.cost or 0)))
     if rules is None:
         return result
     result = replace(result, constraints=rules, uncompared=_uncompared(data, result.ranking))

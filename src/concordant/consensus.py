@@ -40,6 +40,9 @@ class Consensus:
         ranking: Item names, best first.
         cost: Total weight of disagreements: an exact integer for integer weights.
         lower_bound: No ranking costs less; in the unit of `cost`.
+        agreement: Total weight of agreements: the votes that order a pair as the ranking does. For
+            a matrix, the sum above its diagonal, if rows and columns are in the order of the
+            ranking: the objective of the linear ordering problem. None with `tiers`.
         status: "optimal" only when proven, else "feasible".
         method: The method that found it.
         seed: The seed that it was run with.
@@ -112,6 +115,7 @@ class Consensus:
     top_proven: bool | None = None
     constraints: Constraints | None = None
     free: Consensus | None = field(default=None, repr=False)
+    agreement: int | float | None = None
     proof: Proof | TierProof | None = field(default=None, repr=False, compare=False)
     elite: Elite | None = field(default=None, repr=False, compare=False)
     stated: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -130,6 +134,18 @@ class Consensus:
     def gap(self) -> float:
         """(cost - lower_bound) / cost: 0.0 if optimal. See `stopping.relative_gap`."""
         return relative_gap(self.cost, self.lower_bound)
+
+    @property
+    def agreement_bound(self) -> int | float | None:
+        """No ranking has a larger agreement: the upper bound of the linear ordering problem.
+
+        Example:
+            >>> from concordant import aggregate
+            >>> result = aggregate([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
+            >>> result.agreement, result.agreement_bound, result.cost
+            (5, 5, 4)
+        """
+        return None if self.agreement is None else self.agreement + self.cost - self.lower_bound
 
     @property
     def constraint_cost(self) -> tuple[int | float, int | float] | None:
@@ -178,7 +194,7 @@ class Consensus:
         Example:
             >>> from concordant import aggregate
             >>> sorted(aggregate([[0, 1], [2, 0]]).to_dict())[:5]
-            ['cost', 'distance', 'elapsed', 'gap', 'generations']
+            ['agreement', 'cost', 'distance', 'elapsed', 'gap']
         """
         facts = {
             "ranking": _plain_items(self.ranking),
@@ -193,6 +209,7 @@ class Consensus:
             "n_items": self.n_items,
             "n_rankings": self.n_rankings,
             "total_weight": self.total_weight,
+            "agreement": self.agreement,
             "unranked": self.unranked,
             "improved_at": self.improved_at,
             "iterations": self.iterations,
@@ -470,6 +487,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "ranking": ("a flat list of items", _is_names),
     "cost": ("a number", _is_number),
     "lower_bound": ("a number", _is_number),
+    "agreement": ("a number or null", lambda value: value is None or _is_number(value)),
     "status": ("a text", lambda value: isinstance(value, str)),
     "method": ("a text", lambda value: isinstance(value, str)),
     "seed": ("a whole number", _is_whole),

@@ -237,6 +237,11 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
         (result.status, "bold green" if proven else "bold"),
         (f": {status_words(result)}", ""),
     ]
+    objective: list[tuple[str, list[Piece]]] = []
+    if result.n_rankings is None and result.agreement is not None:
+        most = "" if proven else f", at most {number(result.agreement_bound)}"
+        most += ": the sum above the diagonal, as in the linear ordering problem"
+        objective = [("agreement", [(number(result.agreement), "bold"), (most, "")])]
     others = []
     if result.others is not None:
         # A tie for first place is highlighted.
@@ -260,6 +265,7 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
     return [
         ("cost", cost),
         ("lower bound", [(bound, "")]),
+        *objective,
         ("status", status),
         *rules,
         *ties,
