@@ -23,7 +23,16 @@ LAYERS = {
         *["graphs", "reading", "rankings", "pairwise", "counting", "reduction", "distances"],
         *["generate", "formats", "constraints", "problems", "as_one"],
     ],
-    "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
+    "solving": [
+        "stopping",
+        "running",
+        "certificate",
+        "checker",
+        "bounds",
+        "solver",
+        "algorithms",
+        "tiers",
+    ],
     "front": [
         *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
         *["many", "grouping", "samples", "plot", "report", "rules", "margin_of_victory"],
