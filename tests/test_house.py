@@ -36,7 +36,7 @@ LAYERS = {
     "front": [
         *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
         *["many", "grouping", "samples", "plot", "report", "rules", "margin_of_victory"],
-        *["firmness", "separation", "lists", "paired", "comparing_many"],
+        *["firmness", "separation", "lists", "paired", "comparing_many", "outcome"],
     ],
     "edges": ["learn", "bench", "serve", "distributed", "cli", "__main__"],
 }

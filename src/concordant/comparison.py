@@ -13,12 +13,14 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Unpack
+from typing import Any, Generic, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant._checks import threads_of
 from concordant._names import plain_item
+from concordant._types import Item, N, Name
 from concordant.aggregation import aggregate
 from concordant.algorithms.registry import METHODS, Method, all_methods, get
 from concordant.consensus import Consensus
@@ -29,7 +31,7 @@ from concordant.formatting import counted, duration, number, percent
 from concordant.layout import Column, Table
 from concordant.pages import notebook_table
 from concordant.pairwise import Pairwise
-from concordant.rankings import Item, Rankings
+from concordant.rankings import Rankings
 from concordant.stopping import relative_gap
 from concordant.tiers.aggregation import METHODS as TIE_METHODS
 from concordant.tiers.aggregation import SEARCHES, TieSettings
@@ -76,7 +78,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Generic[Name]):
     """What `compare` returns: a row per method, best first.
 
     Attributes:
@@ -100,7 +102,7 @@ class Comparison:
 
     rows: tuple[Row, ...]
     lower_bound: int | float
-    ranking: tuple[Item, ...]
+    ranking: tuple[Name, ...]
     cost: int | float
     n_items: int
     n_rankings: int | None
@@ -110,12 +112,12 @@ class Comparison:
     seed: int
     skipped: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
-    tiers: tuple[tuple[Item, ...], ...] | None = None
+    tiers: tuple[tuple[Name, ...], ...] | None = None
     tie_penalty: float | None = None
     vote_tie_penalty: float | None = None
     constraints: Constraints | None = None
     repaired: tuple[str, ...] = ()
-    rankings: dict[str, tuple[Item, ...]] = field(default_factory=dict)
+    rankings: dict[str, tuple[Name, ...]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, as in the output of `--json`."""
@@ -201,7 +203,7 @@ class Comparison:
 
 
 def compare(
-    data: Rankings | Pairwise | Any,
+    data: Rankings[N] | Pairwise[N] | Sequence[Any] | npt.ArrayLike,
     methods: Sequence[str] | None = None,
     *,
     time_limit: float = DEFAULT_SECONDS,
@@ -213,7 +215,7 @@ def compare(
     tie_penalty: float | None = None,
     vote_tie_penalty: float | None = None,
     **rules: Unpack[Rules],
-) -> Comparison:
+) -> Comparison[N]:
     """Run several methods on the same data and compare their results.
 
     Every method runs with its default settings, on one thread. Gaps are relative to the best

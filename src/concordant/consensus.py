@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from concordant._files import atomic_write, read_json
 from concordant._names import plain_item
+from concordant._types import Item, N, Name
 from concordant.bounds.record import Proof
 from concordant.constraints import Constraints
 from concordant.errors import InputError, SettingError
 from concordant.formatting import number
 from concordant.pages import notebook_table
 from concordant.pairwise import Pairwise
-from concordant.rankings import Item, Rankings
+from concordant.rankings import Rankings
 from concordant.running import Elite
 from concordant.stopping import relative_gap
 from concordant.tiers.aggregation import TierProof
@@ -33,7 +34,7 @@ _WINNERS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Consensus:
+class Consensus(Generic[Name]):
     """A consensus ranking, its cost, a proven lower bound, and how it was found.
 
     Attributes:
@@ -85,7 +86,7 @@ class Consensus:
         (('a', 'b'), 1, 'optimal')
     """
 
-    ranking: tuple[Item, ...]
+    ranking: tuple[Name, ...]
     cost: int | float
     lower_bound: int | float
     status: str
@@ -102,19 +103,19 @@ class Consensus:
     interrupted: bool = False
     details: Mapping[str, Any] = field(default_factory=dict, hash=False)
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    buckets: tuple[tuple[Item, ...], ...] | None = None
-    tiers: tuple[tuple[Item, ...], ...] | None = None
+    buckets: tuple[tuple[Name, ...], ...] | None = None
+    tiers: tuple[tuple[Name, ...], ...] | None = None
     tie_penalty: float | None = None
     vote_tie_penalty: float | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
     is_unique: bool | None = None
-    winners: tuple[Item, ...] | None = None
-    alternatives: tuple[tuple[Item, ...], ...] | None = field(default=None, repr=False)
-    uncompared: tuple[Item, ...] | None = None
+    winners: tuple[Name, ...] | None = None
+    alternatives: tuple[tuple[Name, ...], ...] | None = field(default=None, repr=False)
+    uncompared: tuple[Name, ...] | None = None
     top: int | None = None
     top_proven: bool | None = None
     constraints: Constraints | None = None
-    free: Consensus | None = field(default=None, repr=False)
+    free: Consensus[Name] | None = field(default=None, repr=False)
     agreement: int | float | None = None
     proof: Proof | TierProof | None = field(default=None, repr=False, compare=False)
     elite: Elite | None = field(default=None, repr=False, compare=False)
@@ -165,7 +166,7 @@ class Consensus:
         least = max(self.lower_bound - self.free.cost, 0)
         return least, self.cost - min(self.cost, self.free.lower_bound)
 
-    def ranking_of(self, items: Sequence[Item]) -> tuple[Item, ...]:
+    def ranking_of(self, items: Sequence[N]) -> tuple[N, ...]:
         """Return the ranking with its names replaced by those of `items`.
 
         JSON has no form for some names, such as tuples and dates: a saved result contains their
@@ -180,11 +181,12 @@ class Consensus:
         return self.names_of(self.ranking, items)
 
     @staticmethod
-    def names_of(ranking: Sequence[Item], items: Sequence[Item]) -> tuple[Item, ...]:
+    def names_of(ranking: Sequence[Item], items: Sequence[N]) -> tuple[N, ...]:
         """Replace names that may have been read from a file by the names of `items`."""
-        known = set(items)
-        by_text = {plain_item(item): item for item in items}
-        return tuple(item if item in known else by_text.get(item, item) for item in ranking)
+        known: set[Any] = set(items)
+        by_text: dict[Any, Any] = {plain_item(item): item for item in items}
+        names: Iterable[Any] = (n if n in known else by_text.get(n, n) for n in ranking)
+        return tuple(names)
 
     # -- text and files --------------------------------------------------------------------
 
@@ -419,7 +421,7 @@ class Consensus:
         return f"others are as good: first place is tied between {', '.join(shown)} and {last}"
 
     @property
-    def places(self) -> list[tuple[int, Item]]:
+    def places(self) -> list[tuple[int, Name]]:
         """Each item with its place, best first; tied items share the place of their first.
 
         Example:
@@ -431,7 +433,7 @@ class Consensus:
         tied = self.buckets if self.tiers is None else self.tiers
         if tied is None:
             return list(enumerate(self.ranking, start=1))
-        found: list[tuple[int, Item]] = []
+        found: list[tuple[int, Name]] = []
         for tier in tied:
             found += [(len(found) + 1, item) for item in tier]
         return found
