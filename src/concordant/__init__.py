@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         InputError,
         InputWarning,
         MethodError,
+        PluginWarning,
         SettingError,
         VerificationError,
     )
@@ -87,6 +88,7 @@ _MODULE_OF = {
     "InputError": "errors",
     "InputWarning": "errors",
     "MethodError": "errors",
+    "PluginWarning": "errors",
     "SettingError": "errors",
     "VerificationError": "errors",
 }
@@ -106,6 +108,7 @@ __all__ = [
     "ListSignificance",
     "MethodError",
     "Pairwise",
+    "PluginWarning",
     "Problems",
     "Progress",
     "Rankings",
