@@ -21,13 +21,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from concordant._files import atomic_write, read_text
-from concordant.bench.layout import Table, code_markdown, escape_markdown
 from concordant.bench.published import SOURCE
 from concordant.bench.report import results_of, suite_figures, suite_tables
 from concordant.bench.results import Results
 from concordant.bench.store import load
 from concordant.bench.suites import get
 from concordant.errors import ConcordantError, InputError
+from concordant.layout import Table, code_markdown, escape_markdown
 
 _PUBLISHED = "published"
 _BEGIN = re.compile(r"^<!-- table: (\S+) from (\S+) -->[ \t]*$", re.MULTILINE)

@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concordant.bench import published, report
-from concordant.bench.layout import Column, Table
 from concordant.bench.page import Section, render_markdown, render_page
 from concordant.bench.records import Manifest, Record
 from concordant.bench.report import (
@@ -33,14 +32,10 @@ from concordant.bench.report import (
     write_report,
 )
 from concordant.bench.results import Results
-from concordant.bench.statistics import (
-    average_ranks,
-    contest,
-    describe,
-    fit_power,
-    signed_rank_p,
-)
+from concordant.bench.statistics import describe, fit_power
 from concordant.errors import InputError
+from concordant.layout import Column, Table
+from concordant.paired import average_ranks, contest, signed_rank_p
 
 NASTY = "<b>&|`*_$x$ \x1b[31m"
 

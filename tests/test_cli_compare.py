@@ -67,7 +67,7 @@ def test_plot(votes, tmp_path):
     ("arguments", "words"),
     [
         (["--methods", "borda,nonsense"], "no method 'nonsense'"),
-        (["--json", "--csv"], "one of --json and --csv"),
+        (["--json", "--csv"], "one of --json, --csv and --latex"),
         (["--repeats", "0"], "repeats"),
         (["--time-limit", "-1"], "time limit"),
         (["--plot", "bars.nonsense"], "ends in"),

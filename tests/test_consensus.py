@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concordant.aggregation import aggregate
@@ -388,3 +388,30 @@ class TestObject:
         assert [point[2] for point in result.trace][-1] == result.cost
         assert all(len(point) == 4 for point in result.trace)
         assert all(point[3] <= point[2] for point in result.trace)
+
+
+@given(rankings(), st.booleans())
+@settings(max_examples=30)
+def test_the_agreement_is_the_sum_above_the_diagonal(data: Rankings, as_matrix: bool) -> None:
+    pairs = Pairwise.from_rankings(data)
+    result = aggregate(pairs if as_matrix else data, "borda")
+    order = pairs.order_of(result.ranking)
+    above = int(np.triu(pairs.counts[np.ix_(order, order)], 1).sum())
+    assert result.agreement == pairs.value(above)
+    assert result.agreement_bound == result.agreement + result.cost - result.lower_bound
+    assert result.verify(pairs if as_matrix else data)
+    # Constraints do not change what the votes are worth.
+    forced = aggregate(data, last=[data.items[0]])
+    order = pairs.order_of(forced.ranking)
+    assert forced.agreement == pairs.value(int(np.triu(pairs.counts[np.ix_(order, order)]).sum()))
+
+
+def test_a_false_agreement_is_found() -> None:
+    matrix = [[0, 2, 1], [1, 0, 2], [2, 1, 0]]
+    result = aggregate(matrix)
+    assert Consensus.from_dict(result.to_dict()).agreement == result.agreement == 5
+    with pytest.raises(VerificationError, match="agreement 6, but the data gives 5"):
+        dataclasses.replace(result, agreement=6).verify(matrix)
+    facts = {key: value for key, value in result.to_dict().items() if key != "agreement"}
+    assert Consensus.from_dict(facts).verify(matrix), "older files do not have it"
+    assert aggregate(matrix, ties=True).agreement is None

@@ -21,6 +21,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +30,9 @@ import pytest
 from click.testing import CliRunner
 
 from commands import COMPILING
-from concordant import cli
+from concordant import cli, plugins
+from concordant.algorithms.registry import METHODS
+from concordant.formats import FORMATS
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = Path("src/concordant/examples")
@@ -134,6 +137,21 @@ def run_console(block: Block, folder: Path, here: bool = False) -> None:
             assert same, f"{command}\nexpected:\n{expected}\ngot:\n{output}"
 
 
+@pytest.fixture
+def own_registries() -> Iterator[None]:
+    """Take methods, formats and modules out again that a page adds."""
+    known = METHODS, FORMATS, plugins._loaded
+    before = [dict(each) for each in known]
+    paths = list(sys.path)
+    yield
+    sys.path[:] = paths
+    sys.modules.pop("mine", None)
+    for each, old in zip(known, before, strict=True):
+        each.clear()
+        each.update(old)
+
+
+@pytest.mark.usefixtures("own_registries")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / EXAMPLES, tmp_path / EXAMPLES)

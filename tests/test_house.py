@@ -16,18 +16,27 @@ SOURCE = Path(concordant.__file__).parent
 LAYERS = {
     "base": [
         *["errors", "_version", "_types", "_checks", "_files", "_memory", "_names", "_kernels"],
-        *["formatting", "pages", "workers", "_reading"],
+        *["formatting", "pages", "workers", "_reading", "plugins", "layout"],
     ],
     "data": [
         *["units", "merging", "voters", "orders", "selection", "looks", "tables", "battles"],
         *["graphs", "reading", "rankings", "pairwise", "counting", "reduction", "distances"],
         *["generate", "formats", "constraints", "problems", "as_one"],
     ],
-    "solving": ["stopping", "running", "certificate", "bounds", "solver", "algorithms", "tiers"],
+    "solving": [
+        "stopping",
+        "running",
+        "certificate",
+        "checker",
+        "bounds",
+        "solver",
+        "algorithms",
+        "tiers",
+    ],
     "front": [
         *["verification", "consensus", "aggregation", "comparison", "resampling", "describe"],
         *["many", "grouping", "samples", "plot", "report", "rules", "margin_of_victory"],
-        *["firmness", "separation", "lists"],
+        *["firmness", "separation", "lists", "paired", "comparing_many", "outcome"],
     ],
     "edges": ["learn", "bench", "serve", "distributed", "cli", "__main__"],
 }

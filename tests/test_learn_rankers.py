@@ -26,7 +26,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from commands import is_error, run
-from concordant.bench.statistics import average_ranks
 from concordant.errors import InputError, SettingError
 from concordant.learn import (
     BaggedRanker,
@@ -48,6 +47,7 @@ from concordant.learn.evaluation import (
 from concordant.learn.neighbours import plackett_luce
 from concordant.learn.scores import FeatureMap, PairLoss
 from concordant.learn.targets import pair_signs, rank_rows
+from concordant.paired import average_ranks
 
 RANKERS: list[Any] = [
     LabelRanker(effort="cheap", random_state=0),

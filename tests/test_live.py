@@ -150,7 +150,7 @@ def test_forged_first_places_are_refused() -> None:
     counts, start = leaders_before_twins()
     pairs = Pairwise.from_matrix(counts)
     honest = cc.aggregate(counts, top=1, time_limit=0)
-    forged = replace(honest, ranking=tuple(start), cost=pairs.cost(start), trace=())
+    forged = replace(honest, ranking=tuple(start), cost=pairs.cost(start), agreement=None, trace=())
     with pytest.raises(VerificationError, match="no optimal ranking begins with them"):
         forged.verify(counts)
     with pytest.raises(VerificationError, match="but has no top"):

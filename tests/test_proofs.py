@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from concordant import Consensus, Rankings, aggregate, write
+from concordant import Consensus, Rankings, aggregate, checker, write
 from concordant.bounds.alternatives import optimal_orders
 from concordant.bounds.ascent import Ascent
 from concordant.bounds.multipliers import Cycles, Multipliers, exact_bound, rounded
 from concordant.bounds.prover import Prover
 from concordant.bounds.tree import ComponentProof
 from concordant.certificate import check, exchange_pairs, fingerprint, optimum_by_subsets
+from concordant.checker import Refused
 from concordant.cli import app
 from concordant.errors import InputError, SettingError, VerificationError
 from concordant.generate import mallows, uniform
@@ -374,6 +375,8 @@ def test_a_tampered_certificate_is_refused(proven, tamper):
     tamper(changed)
     with pytest.raises(VerificationError):
         check(changed, counts)
+    with pytest.raises(Refused):
+        checker.check(changed, counts.tolist())
 
 
 def test_tampered_data_is_refused(proven):
@@ -393,6 +396,8 @@ def test_tampered_data_is_refused(proven):
 def test_junk_is_refused(proven, junk):
     with pytest.raises(VerificationError):
         check(junk, proven[0])
+    with pytest.raises(Refused):
+        checker.check(junk, proven[0].tolist())
 
 
 @settings(max_examples=60, deadline=None)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from concordant import generate, plot, report, stopping
     from concordant.aggregation import aggregate, methods
+    from concordant.comparing_many import Comparisons, compare_many
     from concordant.comparison import Comparison, compare
     from concordant.consensus import Consensus
     from concordant.distances import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         InputError,
         InputWarning,
         MethodError,
+        PluginWarning,
         SettingError,
         VerificationError,
     )
@@ -60,6 +62,8 @@ _MODULE_OF = {
     "aggregate": "aggregation",
     "methods": "aggregation",
     "compare": "comparison",
+    "compare_many": "comparing_many",
+    "Comparisons": "comparing_many",
     "bootstrap": "resampling",
     "list_cutoff": "lists",
     "list_significance": "lists",
@@ -84,6 +88,7 @@ _MODULE_OF = {
     "InputError": "errors",
     "InputWarning": "errors",
     "MethodError": "errors",
+    "PluginWarning": "errors",
     "SettingError": "errors",
     "VerificationError": "errors",
 }
@@ -92,6 +97,7 @@ _MODULES = ("generate", "learn", "plot", "report", "stopping")
 __all__ = [
     "Bootstrap",
     "Comparison",
+    "Comparisons",
     "ConcordantError",
     "Consensus",
     "Groups",
@@ -102,6 +108,7 @@ __all__ = [
     "ListSignificance",
     "MethodError",
     "Pairwise",
+    "PluginWarning",
     "Problems",
     "Progress",
     "Rankings",
@@ -113,6 +120,7 @@ __all__ = [
     "aggregate_many",
     "bootstrap",
     "compare",
+    "compare_many",
     "extended_kendall_distance",
     "generate",
     "groups",

@@ -6,9 +6,9 @@ This module imports no heavy library, so that the command line can show its help
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 _TABLES = ("csv", "parquet", "excel", "records")
 _TEXTS = (*_TABLES, "text")
@@ -255,3 +255,45 @@ def options_of(name: str) -> tuple[str, ...]:
         ('query',)
     """
     return tuple(option.name for option in READING.values() if name in option.formats)
+
+
+class TableOptions(TypedDict, total=False):
+    """The options of `READING` that only some formats take, for type checkers."""
+
+    layout: str | None
+    values: str | None
+    reverse: str | Sequence[Hashable] | None
+    transpose: bool | str | None
+    ignore: str | Sequence[Hashable] | None
+    header: int | str | bool | None
+    skip_rows: str | Sequence[Hashable] | None
+    missing: str | Sequence[str] | None
+    names: str | None
+    decimal: str | None
+    encoding: str | None
+    sheet: str | None
+    query: str | None
+    voter: Hashable
+    item: Hashable
+    rank: Hashable
+    score: Hashable
+    weight: Hashable
+    count: Hashable
+    winner: Hashable
+    loser: Hashable
+    left: Hashable
+    right: Hashable
+
+
+class ProblemOptions(TableOptions, total=False):
+    """The same, with options of all formats that `read_many` passes on."""
+
+    max_bytes: int | None
+    merge: Any
+
+
+class ReadOptions(ProblemOptions, total=False):
+    """The options of `read` besides the format, for type checkers."""
+
+    unranked: Literal["unknown", "last"] | None
+    duplicates: Literal["error", "first"]

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Literal
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    # Type checkers know this module without it being installed. Python 3.13 has defaults itself.
+    from typing_extensions import TypeVar
+
+    # The type of the names of items: `Rankings[str]`. Plain `Rankings` has names of any type.
+    Name = TypeVar("Name", bound=Hashable, covariant=True, default=Any)
+    # The same, for functions that take names. Where no names are given, they are texts.
+    N = TypeVar("N", bound=Hashable, default=str)
+else:
+    from typing import TypeVar
+
+    Name, N = TypeVar("Name"), TypeVar("N")
 
 Int8 = npt.NDArray[np.int8]
 Int32 = npt.NDArray[np.int32]
@@ -21,7 +34,19 @@ Relation = npt.NDArray[np.int8]
 
 # The name of an item.
 Item = Hashable
+# Orders of items, best first; tied items in a tuple.
+Orders = Iterable[Sequence[N | tuple[N, ...]]]
 # The meaning of unranked items: no opinion, or tied behind all ranked items.
 Unranked = Literal["unknown", "last"]
 # How an item that a ranking repeats is treated: as an error, or only its first place counts.
 Duplicates = Literal["error", "first"]
+
+
+class OrderOptions(TypedDict, total=False):
+    """The options of `Rankings.from_orders`."""
+
+    weights: Any
+    items: Iterable[Item] | None
+    unranked: Unranked
+    duplicates: Duplicates
+    voters: Iterable[Item | None] | None

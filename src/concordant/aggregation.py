@@ -8,27 +8,29 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import reduce
 from typing import Any, Unpack, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant import stopping
 from concordant._checks import at_least, threads_of
 from concordant._kernels.compiling import watch_compilation
-from concordant._types import Int64
-from concordant.algorithms.registry import METHODS, Method, get
+from concordant._types import Int64, N
+from concordant.algorithms.registry import Method, all_methods, get
 from concordant.algorithms.settings import MethodSettings
 from concordant.bounds.record import Proof
 from concordant.certificate import check
 from concordant.consensus import Consensus
 from concordant.constraints import Constraints
 from concordant.errors import InputError, MethodError, SettingError, VerificationError
+from concordant.outcome import Others, consensus_of, other_optima, uncompared_items
 from concordant.pairwise import Pairwise, order_of
 from concordant.rankings import Item, Rankings
-from concordant.reduction.comparisons import apart
-from concordant.running import Elite, Run, completed, counted
+from concordant.reduction.comparisons import compared_units
+from concordant.running import Run, completed, counted
 from concordant.stopping import Progress, Rule
 from concordant.tiers.aggregation import (
     SEARCHES,
@@ -65,7 +67,7 @@ def methods() -> dict[str, str]:
     """
     return {
         name: f"{method.summary} [{method.effort}{_needs(method)}]"
-        for name, method in METHODS.items()
+        for name, method in all_methods().items()
     }
 
 
@@ -76,7 +78,7 @@ def _needs(method: Method) -> str:
 
 
 def aggregate(
-    data: Rankings | Pairwise | Any,
+    data: Rankings[N] | Pairwise[N] | Sequence[Any] | npt.ArrayLike,
     method: str = "auto",
     *,
     time_limit: float | None = None,
@@ -98,7 +100,7 @@ def aggregate(
     last: Iterable[Item] | None = None,
     groups_in_order: Iterable[Iterable[Item]] | None = None,
     **settings: Unpack[MethodSettings],
-) -> Consensus:
+) -> Consensus[N]:
     """Find the ranking that agrees best with all rankings: the Kemeny consensus.
 
     Args:
@@ -229,7 +231,7 @@ def aggregate(
             clock=lambda: time.perf_counter() - started - watch.seconds,
             top=None if top is None or top >= data.n_items else top,
         )
-        others = _Others()
+        others = Others()
         searches = problem is not None and chosen.name in SEARCHES
         is_strict = problem is None or (problem.is_strict and not searches)
         try:
@@ -242,9 +244,9 @@ def aggregate(
                 problem.solve(run, checked.proof)
             run.report()
             if problem is not None:
-                others = _Others(problem.is_unique(run))
+                others = Others(problem.is_unique(run))
             elif alternatives != 0:
-                others = _others(run, alternatives)
+                others = other_optima(run, alternatives)
         except KeyboardInterrupt:
             if run.order is None:
                 raise
@@ -258,12 +260,15 @@ def aggregate(
         finally:
             run.close()
     scratch = run.elapsed if elite is None else elite.seconds
-    result = _consensus(run, chosen, _plain_settings(checked), others, top, scratch)
+    result = consensus_of(run, chosen, _plain_settings(checked), others, top, scratch)
     if problem is not None:
         result = _with_ties(result, problem, run)
+    else:
+        known = run.pairwise if rules is None and run.is_counted else None
+        result = replace(result, agreement=run.value(compared_units(data, known) - (run.cost or 0)))
     if rules is None:
         return result
-    result = replace(result, constraints=rules, uncompared=_uncompared(data, result.ranking))
+    result = replace(result, constraints=rules, uncompared=uncompared_items(data, result.ranking))
     if top is not None or result.interrupted:
         return result
 
@@ -382,7 +387,7 @@ def _with_ties(result: Consensus, problem: TierProblem, run: Run) -> Consensus:
         total_weight=data.total_weight,
         unranked=data.unranked,
         settings={**result.settings, **settings.to_dict()},
-        uncompared=_uncompared(data, ranking),
+        uncompared=uncompared_items(data, ranking),
         proof=problem.proof(result.proof),
         elite=None,
     )
@@ -420,109 +425,6 @@ def _plain_settings(settings: Any) -> dict[str, Any]:
     """Return settings as JSON holds them: lists for tuples."""
     facts = {} if settings is None else asdict(settings)
     return {key: list(value) if isinstance(value, tuple) else value for key, value in facts.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Others:
-    """What is known about other optimal orders."""
-
-    is_unique: bool | None = None
-    winners: tuple[int, ...] | None = None
-    listed: list[Int64] | None = None
-
-
-def _others(run: Run, most: int | None) -> _Others:
-    """Find out whether there are other optimal orders, and list some if asked to."""
-    from concordant.bounds.uniqueness import settle_uniqueness
-
-    assert run.order is not None
-    if not run.is_optimal:
-        return _Others(listed=None if most is None else [run.order])
-    stop = (lambda: False) if run.repeatable else run.out_of_limits
-    unique, winners = settle_uniqueness(run.pairwise, run.order, stop)
-    if most is None:
-        return _Others(unique, winners)
-    if unique:
-        return _Others(unique, winners, [run.order])
-    from concordant.bounds.alternatives import optimal_orders
-
-    orders, complete = optimal_orders(run.pairwise, run.order, max(2, most), stop)
-    if len(orders) > 1:
-        unique = False
-    elif complete:
-        unique = True
-    if complete and winners is None:
-        winners = tuple(sorted({int(order[0]) for order in orders}))
-    return _Others(unique, winners, orders[:most])
-
-
-def _consensus(
-    run: Run,
-    method: Method,
-    settings: dict[str, Any],
-    others: _Others,
-    top: int | None,
-    scratch: float,
-) -> Consensus:
-    """Turn a finished run into its result."""
-    data = run.data
-    assert run.order is not None
-    assert run.cost is not None
-    cost = run.cost
-    names = data.items
-    buckets = run.buckets
-    value, bound = run.value(cost), run.value(min(cost, run.lower_bound))
-    if value == bound and not run.is_optimal:
-        # The values differ by less than a float can show: round the bound down, to the safe side.
-        bound = math.nextafter(bound, -math.inf)
-    return Consensus(
-        ranking=tuple(names[a] for a in run.order.tolist()),
-        cost=value,
-        lower_bound=bound,
-        status="optimal" if run.is_optimal else "feasible",
-        method=method.name,
-        seed=int(run.seed),
-        elapsed=run.elapsed,
-        improved_at=run.improved_at,
-        n_items=data.n_items,
-        n_rankings=data.n_rankings,
-        total_weight=data.total_weight,
-        unranked=data.unranked,
-        iterations=run.iterations,
-        generations=run.generations,
-        interrupted=run.interrupted,
-        details=run.details,
-        settings=settings,
-        buckets=None
-        if buckets is None
-        else tuple(tuple(names[a] for a in bucket) for bucket in buckets),
-        trace=tuple(run.trace),
-        is_unique=others.is_unique,
-        winners=None if others.winners is None else tuple(names[a] for a in others.winners),
-        alternatives=None
-        if others.listed is None
-        else tuple(tuple(names[a] for a in order.tolist()) for order in others.listed),
-        proof=_proof(run),
-        elite=None if run.elite is None else Elite(names, run.elite, scratch),
-        uncompared=_uncompared(data, [names[a] for a in run.order.tolist()]),
-        top=top,
-        top_proven=None if top is None else run.is_optimal or run.top_proven,
-    )
-
-
-def _uncompared(data: Rankings | Pairwise, ranking: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items that no ranking connects to most others, in the order of the result."""
-    found = {item for item, is_apart in zip(data.items, apart(data), strict=True) if is_apart}
-    return tuple(item for item in ranking if item in found)
-
-
-def _proof(run: Run) -> Proof | None:
-    """Return the proof that the method kept, or that of the pairs alone if it suffices."""
-    proof: Proof | None = run.proof
-    counted = isinstance(run.data, Pairwise) or run.is_counted
-    if proof is None and counted and run.lower_bound <= run.pairwise.lower_bound_units():
-        return Proof.trivial(run.pairwise)
-    return proof
 
 
 def _matrix(data: Any) -> Pairwise:

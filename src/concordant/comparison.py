@@ -13,22 +13,25 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Unpack
+from typing import Any, Generic, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant._checks import threads_of
 from concordant._names import plain_item
+from concordant._types import Item, N, Name
 from concordant.aggregation import aggregate
-from concordant.algorithms.registry import METHODS, Method, get
+from concordant.algorithms.registry import METHODS, Method, all_methods, get
 from concordant.consensus import Consensus
 from concordant.constraints import Constraints, Rules
 from concordant.distances import kendall_tau
 from concordant.errors import InputWarning, SettingError
 from concordant.formatting import counted, duration, number, percent
+from concordant.layout import Column, Table
 from concordant.pages import notebook_table
 from concordant.pairwise import Pairwise
-from concordant.rankings import Item, Rankings
+from concordant.rankings import Rankings
 from concordant.stopping import relative_gap
 from concordant.tiers.aggregation import METHODS as TIE_METHODS
 from concordant.tiers.aggregation import SEARCHES, TieSettings
@@ -75,7 +78,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Generic[Name]):
     """What `compare` returns: a row per method, best first.
 
     Attributes:
@@ -85,8 +88,9 @@ class Comparison:
         cost: Its cost.
         n_items, n_rankings, total_weight: The size of the input.
         time_limit, repeats, seed: The arguments of the call.
-        skipped: Methods without a row or with lost runs, and why: those that cannot take this
-            input and were not named in the call, and those whose workers died.
+        skipped: Methods without a row or with lost runs, and why: those that were not named in
+            the call and cannot take this input, or are from outside the package and failed, and
+            those whose workers died.
         interrupted: Whether Ctrl-C ended it; then rows may be missing.
         tiers: The best answer with ties, if the methods were compared by these; else None.
         tie_penalty, vote_tie_penalty: What ties cost then.
@@ -98,7 +102,7 @@ class Comparison:
 
     rows: tuple[Row, ...]
     lower_bound: int | float
-    ranking: tuple[Item, ...]
+    ranking: tuple[Name, ...]
     cost: int | float
     n_items: int
     n_rankings: int | None
@@ -108,12 +112,12 @@ class Comparison:
     seed: int
     skipped: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
-    tiers: tuple[tuple[Item, ...], ...] | None = None
+    tiers: tuple[tuple[Name, ...], ...] | None = None
     tie_penalty: float | None = None
     vote_tie_penalty: float | None = None
     constraints: Constraints | None = None
     repaired: tuple[str, ...] = ()
-    rankings: dict[str, tuple[Item, ...]] = field(default_factory=dict)
+    rankings: dict[str, tuple[Name, ...]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, as in the output of `--json`."""
@@ -148,6 +152,31 @@ class Comparison:
         writer.writerows(asdict(row) for row in self.rows)
         return text.getvalue()
 
+    @property
+    def table(self) -> Table:
+        """The rows as a table, which can be written as Markdown, CSV and LaTeX."""
+        return Table(
+            "methods",
+            f"{counted(len(self.rows), 'method')} on {counted(self.n_items, 'item')}",
+            (
+                Column("method", "code"),
+                Column("cost", "cost"),
+                Column("distance", "value"),
+                Column("gap", "percent"),
+                Column("seconds", "seconds"),
+                Column("tau", "value"),
+            ),
+            tuple((r.method, r.cost, r.distance, r.gap, r.elapsed, r.tau) for r in self.rows),
+            (
+                "Gaps are to the best lower bound that any run has proven, "
+                f"{number(self.lower_bound)}; tau is Kendall's tau with the best ranking found.",
+            ),
+        )
+
+    def to_latex(self) -> str:
+        r"""Return the rows as a `tabular` of LaTeX; it needs `\usepackage{booktabs}`."""
+        return self.table.to_latex()
+
     def _repr_html_(self) -> str:
         """Show a row per method as a table in a notebook."""
         caption = (
@@ -174,7 +203,7 @@ class Comparison:
 
 
 def compare(
-    data: Rankings | Pairwise | Any,
+    data: Rankings[N] | Pairwise[N] | Sequence[Any] | npt.ArrayLike,
     methods: Sequence[str] | None = None,
     *,
     time_limit: float = DEFAULT_SECONDS,
@@ -186,7 +215,7 @@ def compare(
     tie_penalty: float | None = None,
     vote_tie_penalty: float | None = None,
     **rules: Unpack[Rules],
-) -> Comparison:
+) -> Comparison[N]:
     """Run several methods on the same data and compare their results.
 
     Every method runs with its default settings, on one thread. Gaps are relative to the best
@@ -247,14 +276,14 @@ def compare(
             raise SettingError("constraints cannot be compared with ties: leave one of them out")
     skipped: dict[str, str] = {}
     if methods is None:
-        skipped = {name: why for name, why in ((m.name, _lacks(m, data)) for m in _all()) if why}
+        skipped = {name: why for name, why in ((m.name, lacks(m, data)) for m in _all()) if why}
         chosen = [method for method in _all() if method.name not in skipped]
     else:
         chosen = [get(name) for name in dict.fromkeys(methods)]
         if not chosen:
             raise SettingError("methods is empty: name at least one method to compare")
         for method in chosen:
-            why = _lacks(method, data)
+            why = lacks(method, data)
             if why:
                 raise SettingError(f"method {method.name!r} {why}: leave it out, or use 'auto'")
     reference = "exact" if "exact" in METHODS else "auto"
@@ -266,9 +295,12 @@ def compare(
         with warnings.catch_warnings():
             # That all items are tied is for the reader of an answer, not of a table.
             warnings.simplefilter("ignore", InputWarning)
+            outside = [m.name for m in chosen if methods is None and not m.is_built_in]
+            failed = dict.fromkeys(outside)
             results, interrupted = _run_all(
-                data, runs, time_limit, threads, on_progress, (asked, constraints)
+                data, runs, time_limit, threads, on_progress, (asked, constraints), failed
             )
+        skipped |= {name: why for name, why in failed.items() if why is not None}
     else:
         results, interrupted, lost = run_on_pool(
             pool, data, runs, time_limit, on_progress, (asked, constraints)
@@ -316,10 +348,10 @@ def compare(
 
 
 def _all() -> list[Method]:
-    return list(METHODS.values())
+    return list(all_methods().values())
 
 
-def _lacks(method: Method, data: Rankings | Pairwise) -> str | None:
+def lacks(method: Method, data: Rankings | Pairwise) -> str | None:
     """Return what a method needs that the data lacks, or None."""
     if method.needs_rankings and not isinstance(data, Rankings):
         return "needs the rankings, and this is a matrix"
@@ -335,27 +367,38 @@ def _run_all(
     threads: int,
     on_progress: Callable[[int, int, str], Any] | None,
     asked: Asked,
+    failed: dict[str, str | None],
 ) -> tuple[list[tuple[str, Consensus]], bool]:
-    """Return the result of every run, in order, and whether Ctrl-C ended them."""
+    """Return the result of every run, in order, and whether Ctrl-C ended them.
+
+    `failed` has the methods that may fail, and gets the reason of each that does.
+    """
     over = threading.Event()
 
-    def run(name: str, seed: int) -> Consensus:
-        return _run_one(data, name, seed, time_limit, asked, over.is_set)
+    def run(name: str, seed: int) -> Consensus | None:
+        try:
+            return _run_one(data, name, seed, time_limit, asked, over.is_set)
+        except Exception as error:
+            if name not in failed:
+                raise
+            failed[name] = f"failed: {type(error).__name__}: {error}"
+            return None
 
-    found: dict[int, Consensus] = {}
+    found: dict[int, Consensus | None] = {}
     if threads == 1:
         try:
             for number, (name, seed) in enumerate(runs):
                 if on_progress is not None:
                     on_progress(number, len(runs), name)
-                found[number] = run(name, seed)
-                if found[number].interrupted:
+                found[number] = result = run(name, seed)
+                if result is not None and result.interrupted:
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
             over.set()
     else:
         _run_in_threads(run, runs, threads, on_progress, over, found)
-    return [(runs[number][0], found[number]) for number in sorted(found)], over.is_set()
+    done = [(runs[number][0], result) for number, result in sorted(found.items()) if result]
+    return done, over.is_set()
 
 
 def _run_one(
@@ -407,6 +450,7 @@ def _repaired(result: Consensus, data: Rankings | Pairwise, rules: Any) -> Conse
         result,
         ranking=tuple(pairs.items[a] for a in changed.tolist()),
         cost=pairs.value(pairs.cost_units(changed)),
+        agreement=None,
         status="feasible",
         buckets=None,
         details={**result.details, REPAIRED: True},
@@ -424,6 +468,7 @@ def _judged(result: Consensus, data: Rankings | Pairwise, ties: TieSettings) -> 
         result,
         cost=costs.value(costs.cost_units(bucket)),
         lower_bound=costs.value(costs.trivial),
+        agreement=None,
         tiers=tiers,
         tie_penalty=ties.tie_penalty,
         vote_tie_penalty=ties.vote_tie_penalty,
@@ -431,15 +476,15 @@ def _judged(result: Consensus, data: Rankings | Pairwise, ties: TieSettings) -> 
 
 
 def _run_in_threads(
-    run: Callable[[str, int], Consensus],
+    run: Callable[[str, int], Consensus | None],
     runs: list[tuple[str, int]],
     threads: int,
     on_progress: Callable[[int, int, str], Any] | None,
     over: threading.Event,
-    found: dict[int, Consensus],
+    found: dict[int, Consensus | None],
 ) -> None:
     with ThreadPoolExecutor(threads) as pool:
-        waiting: dict[Future[Consensus], int] = {}
+        waiting: dict[Future[Consensus | None], int] = {}
         numbers = iter(range(len(runs)))
         try:
             while True:

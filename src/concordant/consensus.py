@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from concordant._files import atomic_write, read_json
 from concordant._names import plain_item
+from concordant._types import Item, N, Name
 from concordant.bounds.record import Proof
 from concordant.constraints import Constraints
 from concordant.errors import InputError, SettingError
 from concordant.formatting import number
 from concordant.pages import notebook_table
 from concordant.pairwise import Pairwise
-from concordant.rankings import Item, Rankings
+from concordant.rankings import Rankings
 from concordant.running import Elite
 from concordant.stopping import relative_gap
 from concordant.tiers.aggregation import TierProof
@@ -33,13 +34,16 @@ _WINNERS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Consensus:
+class Consensus(Generic[Name]):
     """A consensus ranking, its cost, a proven lower bound, and how it was found.
 
     Attributes:
         ranking: Item names, best first.
         cost: Total weight of disagreements: an exact integer for integer weights.
         lower_bound: No ranking costs less; in the unit of `cost`.
+        agreement: Total weight of agreements: the votes that order a pair as the ranking does. For
+            a matrix, the sum above its diagonal, if rows and columns are in the order of the
+            ranking: the objective of the linear ordering problem. None with `tiers`.
         status: "optimal" only when proven, else "feasible".
         method: The method that found it.
         seed: The seed that it was run with.
@@ -82,7 +86,7 @@ class Consensus:
         (('a', 'b'), 1, 'optimal')
     """
 
-    ranking: tuple[Item, ...]
+    ranking: tuple[Name, ...]
     cost: int | float
     lower_bound: int | float
     status: str
@@ -99,19 +103,20 @@ class Consensus:
     interrupted: bool = False
     details: Mapping[str, Any] = field(default_factory=dict, hash=False)
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    buckets: tuple[tuple[Item, ...], ...] | None = None
-    tiers: tuple[tuple[Item, ...], ...] | None = None
+    buckets: tuple[tuple[Name, ...], ...] | None = None
+    tiers: tuple[tuple[Name, ...], ...] | None = None
     tie_penalty: float | None = None
     vote_tie_penalty: float | None = None
     trace: tuple[tuple[float, int, int | float, int | float], ...] = field(default=(), repr=False)
     is_unique: bool | None = None
-    winners: tuple[Item, ...] | None = None
-    alternatives: tuple[tuple[Item, ...], ...] | None = field(default=None, repr=False)
-    uncompared: tuple[Item, ...] | None = None
+    winners: tuple[Name, ...] | None = None
+    alternatives: tuple[tuple[Name, ...], ...] | None = field(default=None, repr=False)
+    uncompared: tuple[Name, ...] | None = None
     top: int | None = None
     top_proven: bool | None = None
     constraints: Constraints | None = None
-    free: Consensus | None = field(default=None, repr=False)
+    free: Consensus[Name] | None = field(default=None, repr=False)
+    agreement: int | float | None = None
     proof: Proof | TierProof | None = field(default=None, repr=False, compare=False)
     elite: Elite | None = field(default=None, repr=False, compare=False)
     stated: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -132,6 +137,18 @@ class Consensus:
         return relative_gap(self.cost, self.lower_bound)
 
     @property
+    def agreement_bound(self) -> int | float | None:
+        """No ranking has a larger agreement: the upper bound of the linear ordering problem.
+
+        Example:
+            >>> from concordant import aggregate
+            >>> result = aggregate([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
+            >>> result.agreement, result.agreement_bound, result.cost
+            (5, 5, 4)
+        """
+        return None if self.agreement is None else self.agreement + self.cost - self.lower_bound
+
+    @property
     def constraint_cost(self) -> tuple[int | float, int | float] | None:
         """What the constraints cost: the least and the most that the best cost rises by.
 
@@ -149,7 +166,7 @@ class Consensus:
         least = max(self.lower_bound - self.free.cost, 0)
         return least, self.cost - min(self.cost, self.free.lower_bound)
 
-    def ranking_of(self, items: Sequence[Item]) -> tuple[Item, ...]:
+    def ranking_of(self, items: Sequence[N]) -> tuple[N, ...]:
         """Return the ranking with its names replaced by those of `items`.
 
         JSON has no form for some names, such as tuples and dates: a saved result contains their
@@ -164,11 +181,12 @@ class Consensus:
         return self.names_of(self.ranking, items)
 
     @staticmethod
-    def names_of(ranking: Sequence[Item], items: Sequence[Item]) -> tuple[Item, ...]:
+    def names_of(ranking: Sequence[Item], items: Sequence[N]) -> tuple[N, ...]:
         """Replace names that may have been read from a file by the names of `items`."""
-        known = set(items)
-        by_text = {plain_item(item): item for item in items}
-        return tuple(item if item in known else by_text.get(item, item) for item in ranking)
+        known: set[Any] = set(items)
+        by_text: dict[Any, Any] = {plain_item(item): item for item in items}
+        names: Iterable[Any] = (n if n in known else by_text.get(n, n) for n in ranking)
+        return tuple(names)
 
     # -- text and files --------------------------------------------------------------------
 
@@ -178,7 +196,7 @@ class Consensus:
         Example:
             >>> from concordant import aggregate
             >>> sorted(aggregate([[0, 1], [2, 0]]).to_dict())[:5]
-            ['cost', 'distance', 'elapsed', 'gap', 'generations']
+            ['agreement', 'cost', 'distance', 'elapsed', 'gap']
         """
         facts = {
             "ranking": _plain_items(self.ranking),
@@ -193,6 +211,7 @@ class Consensus:
             "n_items": self.n_items,
             "n_rankings": self.n_rankings,
             "total_weight": self.total_weight,
+            "agreement": self.agreement,
             "unranked": self.unranked,
             "improved_at": self.improved_at,
             "iterations": self.iterations,
@@ -402,7 +421,7 @@ class Consensus:
         return f"others are as good: first place is tied between {', '.join(shown)} and {last}"
 
     @property
-    def places(self) -> list[tuple[int, Item]]:
+    def places(self) -> list[tuple[int, Name]]:
         """Each item with its place, best first; tied items share the place of their first.
 
         Example:
@@ -414,7 +433,7 @@ class Consensus:
         tied = self.buckets if self.tiers is None else self.tiers
         if tied is None:
             return list(enumerate(self.ranking, start=1))
-        found: list[tuple[int, Item]] = []
+        found: list[tuple[int, Name]] = []
         for tier in tied:
             found += [(len(found) + 1, item) for item in tier]
         return found
@@ -470,6 +489,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "ranking": ("a flat list of items", _is_names),
     "cost": ("a number", _is_number),
     "lower_bound": ("a number", _is_number),
+    "agreement": ("a number or null", lambda value: value is None or _is_number(value)),
     "status": ("a text", lambda value: isinstance(value, str)),
     "method": ("a text", lambda value: isinstance(value, str)),
     "seed": ("a whole number", _is_whole),

@@ -176,6 +176,10 @@ class InputWarning(_Explained, UserWarning):
         super().__init__(self._explain(message, self.path or "", hints))
 
 
+class PluginWarning(UserWarning):
+    """A method or a format of another package that cannot be used: says which, and why."""
+
+
 class SettingError(_Explained, ConcordantError, ValueError):
     """A setting that cannot be used, refused before any work starts.
 

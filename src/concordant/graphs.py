@@ -1,4 +1,4 @@
-"""Graphs as counts of pairs: edge lists, frames, networkx graphs and sparse matrices."""
+"""Graphs as counts of pairs: edge lists, frames, networkx graphs, and matrices with labels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._types import Int64, Item
+from concordant.counting.differences import differing
 from concordant.errors import Hint, InputError, SettingError, listed, show
-from concordant.orders import index_items
+from concordant.orders import has_default_labels, index_items
 from concordant.units import LARGEST, exact_units
 from concordant.voters import is_missing
 
@@ -269,3 +270,21 @@ def arcs_against(
     falling = np.lexsort((place[targets], place[sources], -weights))
     each = (array[falling].tolist() for array in (sources, targets, weights))
     return [(one, two, value(units)) for one, two, units in zip(*each, strict=True)]
+
+
+def labelled_values(frame: Any, items: Iterable[Item] | None) -> tuple[Any, Any]:
+    """Return the values of a square pandas frame, in the same order both ways, and its labels."""
+    if has_default_labels(frame):
+        return frame.to_numpy(), items
+    rows, columns = list(frame.index), list(frame.columns)
+    names = rows if items is None else list(items)
+    for labels in (rows, columns, names):
+        index_items(labels)
+    for labels, where in ((columns, "columns"), (names, "`items`")):
+        if set(labels) != set(rows):
+            raise InputError(
+                f"the rows (first) and the {where} (second) of the matrix have different labels; "
+                f"{differing(rows, labels)}. Give both the same labels, or pass matrix.to_numpy() "
+                "and items="
+            )
+    return frame.loc[names, names].to_numpy(), names

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import gcd
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 import numpy.typing as npt
 
 from concordant._checks import threads_of
 from concordant._files import atomic_write, read_bytes
-from concordant._types import Int64
+from concordant._types import Int64, N, Name
 from concordant.counting.batches import BatchCounter
 from concordant.counting.count_file import CountData, decode, encode
 from concordant.counting.differences import check_difference, differing
@@ -22,9 +22,9 @@ from concordant.counting.pairs import count_pairs, kind_of
 from concordant.counting.ties import Ties, rest, ties_of
 from concordant.errors import InputError, show
 from concordant.formatting import counted
-from concordant.graphs import Direction, arcs_against, check_direction, read_graph
+from concordant.graphs import Direction, arcs_against, check_direction, labelled_values, read_graph
 from concordant.pages import notebook_table
-from concordant.rankings import Item, Rankings, Unranked, has_default_labels, index_items
+from concordant.rankings import Item, Rankings, Unranked, index_items
 from concordant.units import LARGEST, exact_units
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _SHOWN_ITEMS = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Pairwise:
+class Pairwise(Generic[Name]):
     """The m × m integer matrix `counts[a, b]`: the weight that puts a strictly before b.
 
     It is additive: the matrix of two batches of rankings is the sum of their matrices. The
@@ -69,7 +69,7 @@ class Pairwise:
         [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
     """
 
-    items: tuple[Item, ...]
+    items: tuple[Name, ...]
     counts: Int64
     scale: int = 1
     total_units: int | None = None
@@ -90,7 +90,9 @@ class Pairwise:
     # -- making one ------------------------------------------------------------------------
 
     @classmethod
-    def from_rankings(cls, rankings: Rankings, *, n_jobs: int = 1, ties: bool = True) -> Pairwise:
+    def from_rankings(
+        cls: type[Pairwise], rankings: Rankings[N], *, n_jobs: int = 1, ties: bool = True
+    ) -> Pairwise[N]:
         """Count the pairs of all rankings.
 
         Args:
@@ -125,7 +127,7 @@ class Pairwise:
 
     @classmethod
     def from_batches(
-        cls,
+        cls: type[Pairwise],
         batches: Iterable[Rankings | Pairwise],
         *,
         items: Iterable[Item] | None = None,
@@ -165,7 +167,7 @@ class Pairwise:
         return cls(*counter.data())
 
     @classmethod
-    def load(cls, path: str | Path) -> Pairwise:
+    def load(cls: type[Pairwise], path: str | Path) -> Pairwise:
         """Read a count file that `save` or `concordant count` wrote.
 
         Raises:
@@ -204,7 +206,9 @@ class Pairwise:
         return encode(CountData(self.items, self.counts, *facts))
 
     @classmethod
-    def from_bytes(cls, content: bytes, *, max_bytes: int | None = None) -> Pairwise:
+    def from_bytes(
+        cls: type[Pairwise], content: bytes, *, max_bytes: int | None = None
+    ) -> Pairwise:
         """Read the bytes of a count file.
 
         Example:
@@ -215,7 +219,9 @@ class Pairwise:
         return cls(*decode(content, _LARGEST_FILE if max_bytes is None else max_bytes))
 
     @classmethod
-    def from_matrix(cls, matrix: Any, items: Iterable[Item] | None = None) -> Pairwise:
+    def from_matrix(
+        cls: type[Pairwise], matrix: Any, items: Iterable[N] | None = None
+    ) -> Pairwise[N]:
         """Take a square matrix: entry (i, j) is what placing i before j is worth.
 
         This is the linear ordering problem. Entries may be negative; decimals are scaled to
@@ -231,7 +237,7 @@ class Pairwise:
             1.0
         """
         if hasattr(matrix, "iloc") and matrix.shape == (len(matrix), len(matrix)):
-            matrix, items = _labelled(matrix, items)
+            matrix, items = labelled_values(matrix, items)
         try:
             array = np.asarray(matrix)
         except ValueError:
@@ -264,7 +270,7 @@ class Pairwise:
 
     @classmethod
     def from_graph(
-        cls,
+        cls: type[Pairwise],
         graph: Any,
         direction: Direction | None = None,
         *,
@@ -522,24 +528,6 @@ class Pairwise:
             for i, (name, row) in enumerate(zip(shown, counts, strict=True))
         ]
         return notebook_table(caption, [None, *shown], rows)
-
-
-def _labelled(frame: Any, items: Iterable[Item] | None) -> tuple[Any, Iterable[Item] | None]:
-    """Return the values of a square pandas frame, in the same order both ways, and its labels."""
-    if has_default_labels(frame):
-        return frame.to_numpy(), items
-    rows, columns = list(frame.index), list(frame.columns)
-    names = rows if items is None else list(items)
-    for labels in (rows, columns, names):
-        index_items(labels)
-    for labels, where in ((columns, "columns"), (names, "`items`")):
-        if set(labels) != set(rows):
-            raise InputError(
-                f"the rows (first) and the {where} (second) of the matrix have different labels; "
-                f"{differing(rows, labels)}. Give both the same labels, or pass matrix.to_numpy() "
-                "and items="
-            )
-    return frame.loc[names, names].to_numpy(), names
 
 
 def mirrored(matrix: npt.NDArray[Any]) -> Iterator[tuple[int, int, Any, Any]]:

@@ -6,10 +6,11 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from concordant._checks import check_duplicates
 from concordant._names import ItemIndex
+from concordant._reading import ProblemOptions
 from concordant._types import Duplicates, Unranked
 from concordant.as_one import Names, check_merge, merge_items
 from concordant.errors import ConcordantError, InputError, SettingError, cut, show
@@ -52,7 +53,7 @@ def read_many(
     format: str | None = None,  # noqa: A002
     unranked: Unranked | None = None,
     duplicates: Duplicates = "error",
-    **options: Any,
+    **options: Unpack[ProblemOptions],
 ) -> Problems:
     r"""Read several problems: one `Rankings` for each query, for each value of a column, or a file.
 

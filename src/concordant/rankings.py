@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Generic, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from concordant._checks import check_duplicates
 from concordant._checks import check_unranked as check_unranked
-from concordant._types import Duplicates, Int32, Int64
+from concordant._types import Duplicates, Int32, Int64, N, Name, OrderOptions, Orders
 from concordant._types import Item as Item
 from concordant._types import Unranked as Unranked
 from concordant.as_one import check_merge, merge_items
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Rankings:
+class Rankings(Generic[Name]):
     """Rankings of the same items: complete or partial, with ties and weights. Immutable.
 
     Make one with `from_orders`, `from_ranks`, `from_frame`, `from_battles` or
@@ -83,7 +83,7 @@ class Rankings:
         (3, 2, 4, ('a', 'b', 'c'))
     """
 
-    items: tuple[Item, ...]
+    items: tuple[Name, ...]
     offsets: Int64
     members: Int32
     buckets: Int32
@@ -102,10 +102,19 @@ class Rankings:
         # Copies and pickles go through the constructor, so that their arrays are read-only too.
         return Rankings, tuple(getattr(self, field.name) for field in fields(self))
 
+    @overload
+    @classmethod
+    def from_orders(cls, orders: Orders[str], **how: Unpack[OrderOptions]) -> Rankings[str]: ...
+    @overload
+    @classmethod
+    def from_orders(cls, orders: Orders[N], **how: Unpack[OrderOptions]) -> Rankings[N]: ...
+    @overload
+    @classmethod
+    def from_orders(cls, orders: Iterable[Any], **how: Unpack[OrderOptions]) -> Rankings: ...
     @classmethod
     def from_orders(
         cls,
-        orders: Iterable[Sequence[Any]],
+        orders: Iterable[Any],
         *,
         weights: Any = None,
         items: Iterable[Item] | None = None,
@@ -132,28 +141,20 @@ class Rankings:
             >>> Rankings.from_orders([["a", "b"], ["b", "a"]], voters=["Ann", "Bo"]).voters
             ('Ann', 'Bo')
         """
-        names, offsets, members, buckets = number_orders(orders, items)
-        return cls.from_arrays(
-            names,
-            offsets,
-            members,
-            buckets,
-            weights,
-            unranked=unranked,
-            duplicates=duplicates,
-            voters=voters,
-        )
+        arrays = number_orders(orders, items)
+        how: Any = {"unranked": unranked, "duplicates": duplicates, "voters": voters}
+        return cls.from_arrays(*arrays, weights, **how)
 
     @classmethod
     def from_ranks(
         cls,
         matrix: Any,
-        items: Iterable[Item] | None = None,
+        items: Iterable[N] | None = None,
         *,
         weights: Any = None,
         unranked: Unranked = "unknown",
         voters: Iterable[Item | None] | None = None,
-    ) -> Rankings:
+    ) -> Rankings[N]:
         """Make rankings from rank vectors: row = ranking, column = item, 1 = best.
 
         Equal ranks are ties; 0 or NaN means that the item is not ranked. Ranks need not be
@@ -172,7 +173,7 @@ class Rankings:
         """
         ranks = check_ranks(matrix)
         m = ranks.shape[1]
-        names = [str(j + 1) for j in range(m)] if items is None else list(items)
+        names: list[Any] = [str(j + 1) for j in range(m)] if items is None else list(items)
         if len(names) != m:
             raise InputError(f"{len(names)} item names for {m} columns of ranks")
         arrays = sort_ranks(ranks)
@@ -316,8 +317,8 @@ class Rankings:
 
     @classmethod
     def from_arrays(
-        cls,
-        items: Iterable[Item],
+        cls: type[Rankings],
+        items: Iterable[N],
         offsets: Any,
         members: Any,
         buckets: Any,
@@ -328,7 +329,7 @@ class Rankings:
         unranked: Unranked = "unknown",
         duplicates: Duplicates = "error",
         voters: Iterable[Item | None] | None = None,
-    ) -> Rankings:
+    ) -> Rankings[N]:
         """Make rankings from flat arrays: the fastest way, with the same checks.
 
         Args:
@@ -452,8 +453,8 @@ class Rankings:
     @overload
     def __getitem__(self, index: int) -> Ranking: ...
     @overload
-    def __getitem__(self, index: slice) -> Rankings: ...
-    def __getitem__(self, index: int | slice) -> Ranking | Rankings:
+    def __getitem__(self, index: slice) -> Rankings[Name]: ...
+    def __getitem__(self, index: int | slice) -> Ranking | Rankings[Name]:
         """Return one ranking, or the rankings of a slice; see `__iter__`.
 
         Example:
@@ -469,7 +470,7 @@ class Rankings:
 
     def subset(
         self, *, items: Iterable[Item] | None = None, voters: Iterable[Item] | None = None
-    ) -> Rankings:
+    ) -> Rankings[Name]:
         """Return the rankings of some items, of some voters, or both.
 
         Args:
@@ -564,7 +565,7 @@ class Rankings:
 
         return to_long(self)
 
-    def explicit(self) -> Rankings:
+    def explicit(self) -> Rankings[Name]:
         """Return the same rankings in a form that does not depend on `unranked`.
 
         If unranked items count as last, each ranking gets them as its last bucket.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from concordant._kernels.compiling import watch_compilation
 from concordant._types import Float, Int32, Int64
 from concordant.aggregation import aggregate
 from concordant.algorithms.registry import Method, get
+from concordant.algorithms.settings import SearchSettings
 from concordant.consensus import Consensus
 from concordant.constraints import Constraints
 from concordant.errors import InputError, SettingError, show
@@ -77,7 +78,7 @@ def bootstrap(
     first: Iterable[Item] | None = None,
     last: Iterable[Item] | None = None,
     groups_in_order: Iterable[Iterable[Item]] | None = None,
-    **settings: Any,
+    **settings: Unpack[SearchSettings],
 ) -> Bootstrap:
     """Measure how certain the consensus is: resample the voters and solve each sample.
 
@@ -151,7 +152,8 @@ def bootstrap(
         raise SettingError(f"on_progress must be a function of two numbers, not {on_progress!r}")
     threads = threads_of(n_jobs)
     tie_settings = _tie_settings(consensus, ties, tie_penalty, vote_tie_penalty)
-    chosen, settings = _method(data, method, consensus, tie_settings, settings)
+    own = cast("dict[str, Any]", settings.copy())
+    chosen, own = _method(data, method, consensus, tie_settings, own)
     if data.units.sum() == 0:
         raise InputError("no ranking has any weight: there is no voter to draw")
     rules = Constraints.of(before, first, last, groups_in_order)
@@ -168,7 +170,7 @@ def bootstrap(
             return time.perf_counter() - started - watch.seconds
 
         limits = {"seed": seed, "n_jobs": threads, "time_limit": time_limit}
-        judged = _judged(data, consensus, chosen, settings, tie_settings, rules, limits)
+        judged = _judged(data, consensus, chosen, own, tie_settings, rules, limits)
         given = (data, judged.order, seed, clusters, samples)
         if tie_settings is not None:
             assert judged.sizes is not None
@@ -177,7 +179,7 @@ def bootstrap(
             forced = None if rules is None else rules.relation(data.items)
             draws = Draws(*given, forced=forced)
         else:
-            draws = MethodDraws(chosen, chosen.make_settings(settings), judged.scores, *given)
+            draws = MethodDraws(chosen, chosen.make_settings(own), judged.scores, *given)
         draws.prepare()
         found, interrupted = _solve_all(
             draws,

@@ -19,7 +19,7 @@ from concordant.bounds.uniqueness import settle_uniqueness
 from concordant.errors import InputError, SettingError, VerificationError, show
 from concordant.pairwise import Pairwise
 from concordant.rankings import Rankings
-from concordant.reduction.comparisons import apart
+from concordant.reduction.comparisons import apart, compared_units
 from concordant.reduction.split import Split
 from concordant.tiers.verification import TierCheck, check_status
 
@@ -110,6 +110,7 @@ def verify(
     cost = pairwise.value(pairwise.cost_units(order))
     if cost != result.cost:
         raise VerificationError(f"the result has cost {result.cost}, but the data gives {cost}")
+    _verify_agreement(result, counted, order)
     proven = _verify_bound(result, pairwise, order)
     _verify_others(result, pairwise, order)
     _verify_own_facts(result)
@@ -124,6 +125,16 @@ def verify(
     return Verification(
         cost, result.lower_bound, proven or shown is not None, shown is not None, top
     )
+
+
+def _verify_agreement(result: Consensus, pairwise: Pairwise, order: Int64) -> None:
+    if result.agreement is None:
+        return
+    found = pairwise.value(compared_units(pairwise) - pairwise.cost_units(order))
+    if found != result.agreement:
+        raise VerificationError(
+            f"the result has agreement {result.agreement}, but the data gives {found}"
+        )
 
 
 def _verify_constraints(

@@ -1,6 +1,7 @@
 """The registry of methods: one entry each; the code is loaded on first use.
 
-`register` adds a method from outside the package.
+`register` adds a method from outside the package. Packages add theirs by entry points of the group
+`concordant.methods`, which are loaded when a name is unknown or when all methods are listed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib import import_module
 from typing import Any
 
-from concordant.errors import SettingError
+from concordant.errors import MethodError, SettingError
+from concordant.plugins import Plugins
 from concordant.running import Run
 
 EFFORTS = ("instant", "seconds", "until stopped", "until proven")
@@ -52,8 +54,17 @@ class Method:
 
     def function(self) -> Callable[[Run, Any], None]:
         """Load the code."""
-        function: Callable[[Run, Any], None] = _load(self.where)
+        function: Callable[[Run, Any], None] = self._load(self.where)
         return function
+
+    def _load(self, where: Any) -> Any:
+        """Load an object; raise `MethodError` if the code of another package cannot be loaded."""
+        try:
+            return _load(where)
+        except (ImportError, AttributeError) as error:
+            if self.is_built_in:
+                raise
+            raise MethodError(f"its code {where!r} cannot be loaded: {error}") from error
 
     @property
     def is_built_in(self) -> bool:
@@ -63,7 +74,10 @@ class Method:
 
     def make_settings(self, given: dict[str, Any], preset: str | None = None) -> Any:
         """Build and check the settings from keywords, on top of a preset if one is named."""
-        kind = None if self.settings is None else _load(self.settings)
+        try:
+            kind = None if self.settings is None else self._load(self.settings)
+        except MethodError as error:
+            raise MethodError(f"method {self.name!r}: {error}") from error
         presets = getattr(kind, "PRESETS", {})
         if preset is not None and (not isinstance(preset, str) or preset not in presets):
             allowed = ", ".join(repr(name) for name in presets) or "none"
@@ -414,11 +428,27 @@ def register(method: Method) -> Method:
     return method
 
 
+PLUGINS = Plugins("concordant.methods", Method, METHODS, register)
+
+
 def get(name: str) -> Method:
     """Return a method by name; for an unknown name, raise an error that lists all names."""
-    if not isinstance(name, str) or name not in METHODS:
+    if isinstance(name, str) and name not in METHODS:
+        PLUGINS.load(name)
+    if not isinstance(name, str) or (name not in METHODS and name not in all_methods()):
         raise SettingError(f"there is no method {name!r}; choose from: {', '.join(METHODS)}")
     return METHODS[name]
+
+
+def all_methods() -> dict[str, Method]:
+    """Return all methods by name, those of other packages last.
+
+    Example:
+        >>> "auto" in all_methods()
+        True
+    """
+    PLUGINS.load()
+    return METHODS
 
 
 def defaults(kind: type) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 
-class MethodSettings(TypedDict, total=False):
-    """What `aggregate` passes on to a method; each method takes those that it documents."""
+class SearchSettings(TypedDict, total=False):
+    """The settings of methods that have nothing to do with ties."""
 
     alpha: float
     ants: int
@@ -42,9 +42,14 @@ class MethodSettings(TypedDict, total=False):
     scaling: float
     start: str
     strength: str
-    tie_penalty: float
-    ties: str | bool
     tolerance: float
     tournament: int
     until_limit: bool
     visibility_power: float
+
+
+class MethodSettings(SearchSettings, total=False):
+    """What `aggregate` passes on to a method; each method takes those that it documents."""
+
+    tie_penalty: float
+    ties: str | bool

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from concordant.bench.figures import Figure
-from concordant.bench.layout import Table, code_markdown, escape_markdown, show
 from concordant.bench.published import SOURCE
 from concordant.bench.records import Manifest
 from concordant.formatting import counted
+from concordant.layout import Table, code_markdown, escape_markdown, show
 from concordant.pages import check_pages, render
 from concordant.plot import embed
 

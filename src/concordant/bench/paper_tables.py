@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from concordant.bench.layout import Column, Table
 from concordant.bench.published import INSTANCES, Row, find_row
 from concordant.bench.results import Results
-from concordant.bench.statistics import Sample, contest, describe
+from concordant.bench.statistics import Sample, describe
 from concordant.bench.tables import (
     REFERENCE,
     are_files,
@@ -20,6 +19,8 @@ from concordant.bench.tables import (
     name_missing,
     share,
 )
+from concordant.layout import Column, Table
+from concordant.paired import contest
 
 # A difference is within the sampling error if chance alone exceeds it in this share of cases.
 CHANCE = 0.05

@@ -1,4 +1,4 @@
-"""A report of stores of results: Markdown, CSV, figures and one HTML page in a folder."""
+"""A report of stores of results: Markdown, CSV, LaTeX, figures and one HTML page in a folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 
 from concordant._files import atomic_write, reason
 from concordant.bench.figures import Figure, draw_figures
-from concordant.bench.layout import Table
 from concordant.bench.page import Section, render_markdown, render_page
 from concordant.bench.records import Manifest, Record
 from concordant.bench.results import Results
@@ -18,14 +17,15 @@ from concordant.bench.store import load
 from concordant.bench.suites import SUITES, Suite, get
 from concordant.bench.tables import error_table
 from concordant.errors import InputError
+from concordant.layout import Table
 
 
 def write_report(stores: Sequence[str | Path], output: str | Path) -> list[Path]:
     """Write a report of stores of results, beside the published figures, to a folder.
 
-    The report is `report.md`, `report.html`, a CSV file for each table and, in `figures/`, each
-    figure as SVG and PNG. Files of these names are replaced, other files stay. The same stores give
-    the same files, byte for byte, with the same version of matplotlib.
+    The report is `report.md`, `report.html`, a CSV and a LaTeX file for each table and, in
+    `figures/`, each figure as SVG and PNG. Files of these names are replaced, other files stay. The
+    same stores give the same files, byte for byte, with the same version of matplotlib.
 
     Args:
         stores: Folders that `concordant bench run` wrote. An incomplete store is reported as far
@@ -48,6 +48,7 @@ def write_report(stores: Sequence[str | Path], output: str | Path) -> list[Path]
     for section in sections:
         for table in section.tables:
             files[f"{section.key}-{table.name}.csv"] = table.to_csv()
+            files[f"{section.key}-{table.name}.tex"] = table.to_latex()
         for figure in section.figures:
             files[f"figures/{section.key}-{figure.name}.svg"] = figure.svg
             files[f"figures/{section.key}-{figure.name}.png"] = figure.png

@@ -15,6 +15,7 @@ from typing import Any
 
 from concordant._checks import at_least
 from concordant._version import __version__
+from concordant.algorithms.registry import PLUGINS
 from concordant.bench.instances import Instance, digests_of
 from concordant.bench.records import Manifest, Record
 from concordant.bench.store import Store
@@ -22,6 +23,7 @@ from concordant.bench.suites import SCALES, Plan, Suite, get
 from concordant.bench.tasks import Task, solve
 from concordant.bench.workers import run_tasks
 from concordant.errors import SettingError
+from concordant.plugins import loaded_modules
 
 # The packages that results depend on, beside this one.
 _PACKAGES = ("numba", "numpy", "scipy", "scikit-learn")
@@ -78,6 +80,13 @@ def plan_tasks(suite: Suite, plan: Plan) -> list[Task]:
             "format needs instances: it is the format of the files in that folder",
             setting="format",
         )
+    if (plan.methods, plan.repeats) != (None, None) and not suite.any_methods:
+        raise SettingError(
+            f"the methods and repeats of the suite {suite.name!r} are fixed: choose them for "
+            "the suite 'methods'"
+        )
+    if plan.repeats is not None:
+        at_least("repeats", plan.repeats, 1, 10_000)
     found: dict[str, Task] = {}
     for task in suite.tasks(plan):
         if task.instance.fault is not None:
@@ -177,8 +186,16 @@ def describe(
         settings["format"] = plan.format
     if plan.best is not None:
         settings["best"] = hashlib.sha256(plan.best.read_bytes()).hexdigest()[:16]
+    if plan.methods is not None:
+        settings["methods"] = ",".join(plan.methods)
+    if plan.repeats is not None:
+        settings["repeats"] = plan.repeats
+    if modules := loaded_modules():
+        settings["imports"] = modules
+    names = {task.settings.get("method", task.method) for task in tasks}
+    outside = dict(package for name, package in PLUGINS.packages.items() if name in names)
     today = time.strftime("%Y-%m-%d")
-    return Manifest(suite, plan.scale, settings, versions(), machine(), command, today)
+    return Manifest(suite, plan.scale, settings, versions() | outside, machine(), command, today)
 
 
 def _digest(tasks: Sequence[Task]) -> str:

@@ -1,4 +1,4 @@
-"""The statistics of experiments: means with their errors, paired tests, ranks, fitted exponents."""
+"""The statistics of experiments: means with their errors, fitted exponents."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-# The test is exact for at most this number of differences.
-_EXACT = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,74 +51,6 @@ def describe(values: Sequence[float]) -> Sample:
     array = np.asarray(values, np.float64)
     deviation = float(array.std(ddof=1)) if array.size > 1 else None
     return Sample(float(array.mean()), deviation, array.size)
-
-
-def signed_rank_p(pairs: Sequence[Sequence[float]]) -> float | None:
-    """Return the two-sided p-value of Wilcoxon's signed-rank test on paired values.
-
-    Pairs of equal values are left out; differences smaller than the rounding of the values count
-    as equal. The value is 1 if all pairs are equal, and None if there are no pairs. It is exact
-    for up to 50 differences, with ties or without; for more it uses the normal distribution.
-
-    Example:
-        >>> signed_rank_p([(1, 2), (2, 4), (3, 6), (4, 8), (5, 10), (6, 12)])
-        0.03125
-        >>> signed_rank_p([(1, 1), (2, 2)])
-        1.0
-    """
-    from scipy.stats import rankdata, wilcoxon
-
-    if not pairs:
-        return None
-    values = np.asarray(pairs, np.float64)
-    # In binary, 0.3 - 0.2 differs from 0.2 - 0.1: ignore differences below the precision.
-    unit = np.abs(values).max() * 1e-10 or 1.0
-    differences = np.rint((values[:, 0] - values[:, 1]) / unit)
-    differences = differences[differences != 0]
-    if not differences.size:
-        return 1.0
-    if differences.size > _EXACT:
-        return float(wilcoxon(differences, method="asymptotic").pvalue)
-    # Tied ranks are multiples of 1/2, so twice the ranks are integers. Count, rank by rank, the
-    # choices of signs that give each sum.
-    ranks = np.rint(2 * rankdata(np.abs(differences))).astype(int)
-    ways = np.zeros(ranks.sum() + 1)
-    ways[0] = 1
-    for rank in ranks:
-        ways[rank:] += ways[: ways.size - rank].copy()
-    found = int(ranks[differences > 0].sum())
-    tail = min(found, int(ranks.sum()) - found)
-    return float(min(1.0, 2 * ways[: tail + 1].sum() / 2.0**ranks.size))
-
-
-def contest(
-    pairs: Sequence[Sequence[float]],
-) -> tuple[int | None, int | None, int | None, float | None]:
-    """Count the pairs whose first value is lower, equal and higher, and test them.
-
-    The last value is p of the signed-rank test. Without pairs, all are None.
-
-    Example:
-        >>> contest([(1, 2), (2, 2), (3, 2)])
-        (1, 1, 1, 1.0)
-    """
-    if not pairs:
-        return None, None, None, None
-    wins, losses = sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
-    return wins, len(pairs) - wins - losses, losses, signed_rank_p(pairs)
-
-
-def average_ranks(rows: Sequence[Sequence[float]]) -> list[float]:
-    """Return the mean rank of each column over the rows; 1 = lowest value, ties share a mean rank.
-
-    Example:
-        >>> average_ranks([[1.0, 2.0, 3.0], [5.0, 5.0, 4.0]])
-        [1.75, 2.25, 2.0]
-    """
-    from scipy.stats import rankdata
-
-    ranks: list[float] = rankdata(np.asarray(rows, np.float64), axis=1).mean(axis=0).tolist()
-    return ranks
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
-from concordant.bench.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, case_of, distance_of, measure
-from concordant.bench.statistics import average_ranks, contest
+from concordant.formatting import counted
+from concordant.layout import Column, Table
+from concordant.paired import standings
 
 # The method that others are compared with, where a suite runs it.
 REFERENCE = "auto"
@@ -50,14 +51,19 @@ def generic_tables(results: Results) -> list[Table]:
 def method_table(results: Results) -> Table:
     """Compare all methods of a suite, case by case: ranks, wins, a paired test, gaps, times."""
     reference = REFERENCE if REFERENCE in results.methods else results.methods[0]
-    common = results.paired(results.methods)
-    ranks = average_ranks(common) if common else [None] * len(results.methods)
+    values = {method: results.values(method) for method in results.methods}
+    found, common = standings(values, reference)
     lines = []
-    for method, rank in zip(results.methods, ranks, strict=True):
-        against = contest(results.paired((method, reference)) if method != reference else [])
+    for method in results.methods:
+        against = found[method]
         runs = results.runs(method)
         gap, seconds = results.mean(method, results.gap), results.mean(method, measure("elapsed"))
-        lines.append((method, len(runs), rank, gap, share_optimal(runs), *against, seconds))
+        lines.append(
+            (
+                *(method, len(runs), against.average_rank, gap, share_optimal(runs)),
+                *(against.wins, against.ties, against.losses, against.p, seconds),
+            )
+        )
     return Table(
         "methods",
         f"The methods against {reference}, instance by instance",
@@ -74,8 +80,8 @@ def method_table(results: Results) -> Table:
         tuple(lines),
         (
             f"Wins, ties and losses of the method against {reference} on the same instances; p: "
-            f"Wilcoxon's signed-rank test on these. Average ranks are over the {len(common)} "
-            "instances that all methods have; 1 = best.",
+            f"Wilcoxon's signed-rank test on these. Average ranks are over the "
+            f"{counted(common, 'instance')} that all methods have; 1 = best.",
         ),
     )
 

@@ -19,10 +19,10 @@ def run(
     ] = None,
 ) -> None:
     """List the aggregation methods, or describe one with its settings."""
-    from concordant.algorithms.registry import METHODS, get
+    from concordant.algorithms.registry import all_methods, get
     from concordant.cli.terminal import show_method, show_methods
 
     if method is None:
-        show_methods(METHODS.values(), sys.stdout)
+        show_methods(all_methods().values(), sys.stdout)
     else:
         show_method(get(method), sys.stdout)

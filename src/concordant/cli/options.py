@@ -45,18 +45,18 @@ class Option(Argument):
 
 def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the formats whose names begin with what is typed, for the shell."""
-    from concordant.formats import FORMATS
+    from concordant.formats import all_formats
 
-    return [name for name in FORMATS if name.startswith(incomplete)]
+    return [name for name in all_formats() if name.startswith(incomplete)]
 
 
 def complete_method(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Return the methods whose names begin with what is typed, for the shell."""
-    from concordant.algorithms.registry import METHODS
+    from concordant.algorithms.registry import all_methods
 
-    found = [method for method in METHODS.values() if method.name.startswith(incomplete)]
+    found = [method for method in all_methods().values() if method.name.startswith(incomplete)]
     return [CompletionItem(method.name, help=method.summary) for method in found]
 
 

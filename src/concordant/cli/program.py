@@ -1,7 +1,9 @@
 """The program around the commands: its help pages, its usage errors and its exit codes."""
 
 import io
+import os
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
@@ -14,7 +16,7 @@ from concordant._version import __version__
 from concordant.cli.commands import BAD_INPUT, COMMANDS, DONE, INTERRUPTED
 from concordant.cli.options import SectionOption, parameters_of, spelled
 from concordant.cli.streams import drop_output, open_closed_streams, say
-from concordant.errors import ConcordantError, InputError, SettingError, in_shell
+from concordant.errors import ConcordantError, InputError, PluginWarning, SettingError, in_shell
 
 _EXAMPLES = (
     "concordant aggregate votes.soc",
@@ -60,6 +62,22 @@ def _failures() -> Iterator[None]:
         say(f"error: {where}: {reason(error)}")
         drop_output()
         raise click.exceptions.Exit(BAD_INPUT) from None
+
+
+@contextmanager
+def _plugin_warnings() -> Iterator[None]:
+    """Print warnings of plugins as one line each; others stay as they are."""
+    with warnings.catch_warnings():
+        others = warnings.showwarning
+
+        def show(message: Any, *about: Any, **more: Any) -> None:
+            if isinstance(message, PluginWarning):
+                say(f"warning: {message}")
+            else:
+                others(message, *about, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _phrased(error: ConcordantError, parameters: list[Any]) -> str:
@@ -128,6 +146,7 @@ class _Group(click.Group, _Command):
             command = _Group(cmd_name, module.COMMANDS, help=module.__doc__)
         else:
             parameters, run = parameters_of(module.run)
+            parameters.append(_import_option())
             command = _Command(cmd_name, params=parameters, callback=run, help=module.run.__doc__)
         # The first line, which click would shorten.
         command.short_help = (command.help or "").strip().partition("\n")[0]
@@ -177,8 +196,43 @@ class _Program(_Group):
             return super().make_context(*given, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _failures():
+        with _failures(), _plugin_warnings():
             return super().invoke(ctx)
+
+
+def _import_option() -> click.Option:
+    """Return the option of every command that loads methods and formats from outside."""
+
+    def load(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> None:
+        if not names or ctx.resilient_parsing:
+            return
+        from concordant.plugins import VARIABLE, load_module
+
+        before = os.environ.get(VARIABLE)
+        try:
+            for name in names:
+                load_module(name)
+        except SettingError as error:
+            raise click.BadParameter(error.message, ctx, param) from None
+        # Processes that this one starts load them too.
+        os.environ[VARIABLE] = os.pathsep.join(filter(None, (before, *names)))
+        ctx.call_on_close(lambda: _restore(VARIABLE, before))
+
+    return SectionOption(
+        ["--import"],
+        metavar="MODULE",
+        multiple=True,
+        expose_value=False,
+        callback=load,
+        help="Load a module or a .py file that registers methods or formats; may be repeated.",
+    )
+
+
+def _restore(variable: str, value: str | None) -> None:
+    if value is None:
+        os.environ.pop(variable, None)
+    else:
+        os.environ[variable] = value
 
 
 def _completion(flag: str, function: str, text: str) -> click.Option:

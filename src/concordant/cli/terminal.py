@@ -21,6 +21,7 @@ from concordant.describe import (
     uncompared_words,
 )
 from concordant.formatting import duration, number, percent, printable, share
+from concordant.layout import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from concordant.algorithms.registry import Method
     from concordant.comparison import Comparison
     from concordant.consensus import Consensus
+    from concordant.layout import Table as ReportTable
     from concordant.learn.evaluation import CrossValidation
     from concordant.rankings import Rankings
     from concordant.resampling import Bootstrap
@@ -235,6 +237,11 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
         (result.status, "bold green" if proven else "bold"),
         (f": {status_words(result)}", ""),
     ]
+    objective: list[tuple[str, list[Piece]]] = []
+    if result.n_rankings is None and result.agreement is not None:
+        most = "" if proven else f", at most {number(result.agreement_bound)}"
+        most += ": the sum above the diagonal, as in the linear ordering problem"
+        objective = [("agreement", [(number(result.agreement), "bold"), (most, "")])]
     others = []
     if result.others is not None:
         # A tie for first place is highlighted.
@@ -258,6 +265,7 @@ def _facts(result: Consensus, data: Rankings | None) -> list[tuple[str, list[Pie
     return [
         ("cost", cost),
         ("lower bound", [(bound, "")]),
+        *objective,
         ("status", status),
         *rules,
         *ties,
@@ -378,6 +386,20 @@ def show_comparison(found: Comparison, stream: TextIO) -> None:
         console.print(line, soft_wrap=True)
     if left_out:
         console.print(f"no room for: {', '.join(left_out)}")
+
+
+def show_report_table(found: ReportTable, stream: TextIO) -> None:
+    """Print a table of a report, and its notes."""
+    console = console_for(stream, width=120)
+    table = _table(*(column.name for column in found.columns), right=True)
+    for row in found.rows:
+        table.add_row(
+            *(show(column.kind, value) for column, value in zip(found.columns, row, strict=True))
+        )
+    _print_table(console, table)
+    console.print()
+    for note in found.notes:
+        console.print(note)
 
 
 def show_orders(found: Comparison, stream: TextIO) -> None:

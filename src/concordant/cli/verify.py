@@ -23,7 +23,27 @@ EXAMPLES = (
     "concordant verify result.json votes.soc",
     "concordant aggregate votes.soc -o result.json --proof proof.json",
     "concordant verify result.json votes.soc --proof proof.json",
+    "concordant verify --export-checker checker.py",
 )
+
+
+def _export_checker(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
+    """Write the checker that needs nothing but Python, and end."""
+    if path is None or ctx.resilient_parsing:
+        return
+    from importlib.util import find_spec
+
+    from concordant._files import atomic_write
+
+    found = find_spec("concordant.checker")
+    assert found is not None
+    assert found.origin is not None
+    try:
+        atomic_write(path, Path(found.origin).read_bytes())
+    except InputError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
+    click.echo(f"{path}: run it as 'python {path} PROOF DATA [RESULT]'")
+    ctx.exit()
 
 
 @dataclass(frozen=True)
@@ -52,6 +72,16 @@ def run(
     proof: Annotated[
         Path | None,
         Option(metavar="P.json", help="A proof saved by 'aggregate --proof', to check the bound."),
+    ] = None,
+    export_checker: Annotated[
+        Path | None,
+        Option(
+            metavar="OUT.py",
+            help="Write a program that checks proofs to this file, and do nothing else. It is one "
+            "file, needs only Python, and can be given to others.",
+            is_eager=True,
+            callback=_export_checker,
+        ),
     ] = None,
 ) -> None:
     """Check a saved result against the rankings it was made from.

@@ -10,10 +10,11 @@ import gzip
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal, Unpack, overload
 
 from concordant._checks import at_least, check_duplicates, check_unranked
 from concordant._files import atomic_write, encode_text
+from concordant._reading import ReadOptions, TableOptions
 from concordant._types import Duplicates, Unranked
 from concordant.errors import Hint, InputError, SettingError
 from concordant.formats import (
@@ -42,6 +43,7 @@ from concordant.formats.common.registry import (
     NO,
     SURE,
     Format,
+    all_formats,
     alternatives,
     by_content,
     by_name,
@@ -66,6 +68,7 @@ __all__ = [
     "Ballots",
     "Format",
     "Source",
+    "all_formats",
     "choose",
     "detect",
     "read",
@@ -134,7 +137,7 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
         return records.FORMAT, options
     if options.get("layout") != "lists" or (name is not None and name != "abif"):
         return by_name(name or by_content(source)), options
-    for entry in FORMATS.values() if name is None else ():
+    for entry in all_formats().values() if name is None else ():
         # A spreadsheet from a pipe has no name.
         if entry.binary and entry.sniff is not None and entry.sniff(source) == SURE:
             return entry, options
@@ -146,6 +149,28 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
     return abif.FORMAT, {key: value for key, value in options.items() if key != "layout"}
 
 
+# Formats whose items have texts as names, and those that may store other names.
+_TextFormat = Literal[
+    "ranks", "orders", "soc", "soi", "toc", "toi", "csv", "text", "blt", "abif", "cvotes", "trec"
+]
+_ValueFormat = Literal["parquet", "excel", "json", "records"]
+_Path = str | Path | BinaryIO | Sequence[str | Path]
+
+
+@overload
+def read(path: _Path, format: _TextFormat, **options: Unpack[ReadOptions]) -> Rankings[str]: ...
+@overload
+def read(path: _Path, format: _ValueFormat, **options: Unpack[ReadOptions]) -> Rankings: ...
+@overload
+def read(path: _Path, format: Literal["lop"], **options: Unpack[ReadOptions]) -> Pairwise[str]: ...
+@overload
+def read(path: _Path, format: Literal["npz"], **options: Unpack[ReadOptions]) -> Pairwise: ...
+@overload
+def read(
+    path: _Path,
+    format: str | None = None,
+    **options: Unpack[ReadOptions],
+) -> Rankings[str] | Pairwise[str]: ...
 def read(
     path: str | Path | BinaryIO | Sequence[str | Path],
     format: str | None = None,  # noqa: A002 - the word that the command line uses too
@@ -154,9 +179,12 @@ def read(
     duplicates: Duplicates = "error",
     max_bytes: int | None = None,
     merge: Any = None,
-    **options: Any,
+    **options: Unpack[TableOptions],
 ) -> Rankings | Pairwise:
     r"""Read a file of rankings, or of a matrix (`lop`, `npz`).
+
+    For type checkers, `format` tells which of the two it is. Names are texts, unless the format
+    can store others and is named: `parquet`, `excel`, `json`, `records`, `npz`.
 
     Args:
         path: The file, which may be gzipped; an open binary file, such as `sys.stdin.buffer`; or
@@ -286,7 +314,7 @@ def write(
     path = Path(path)
     name = format or by_suffix(path)
     if name is None:
-        known = ", ".join(entry.name for entry in FORMATS.values() if entry.writer)
+        known = ", ".join(entry.name for entry in all_formats().values() if entry.writer)
         raise SettingError(
             f"the name {path.name!r} does not show the format to write; the formats are {known}",
             hints=[Hint("format")],

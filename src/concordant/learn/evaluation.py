@@ -13,7 +13,6 @@ from sklearn.model_selection import KFold
 
 from concordant._checks import at_least, one_of
 from concordant._types import Float
-from concordant.bench.statistics import average_ranks, signed_rank_p
 from concordant.errors import InputError
 from concordant.learn.bagging import BaggedRanker
 from concordant.learn.base import BaseLabelRanker
@@ -23,6 +22,7 @@ from concordant.learn.neighbours import NeighboursRanker
 from concordant.learn.pairwise import ConstraintClassification, PairwiseComparison, with_seed
 from concordant.learn.ranker import LabelRanker
 from concordant.learn.targets import check_ranks
+from concordant.paired import average_ranks, signed_rank_p
 
 
 def _paper_forest(leaf: Any, forest: Any) -> LabelRankingForest:

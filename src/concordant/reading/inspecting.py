@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from concordant._reading import ReadOptions
 from concordant.as_one import check_merge, merge_items
 from concordant.formats import read_source
 from concordant.pairwise import Pairwise
@@ -15,7 +16,11 @@ from concordant.reading.assemble import coverage_findings
 from concordant.reading.findings import Finding, Inspection, QuestionError
 
 
-def inspect(source: Any, format: str | None = None, **options: Any) -> Inspection:  # noqa: A002
+def inspect(
+    source: Any,
+    format: str | None = None,  # noqa: A002
+    **options: Unpack[ReadOptions],
+) -> Inspection:
     r"""Show what a file, a text or a data frame would be read as.
 
     The answer has the layout, the role of each column, the items and the voters, and findings:
@@ -40,7 +45,7 @@ def inspect(source: Any, format: str | None = None, **options: Any) -> Inspectio
         []
     """
     if hasattr(source, "columns") and not isinstance(source, str | Path):
-        return _frame(source, options)
+        return _frame(source, dict(options))
     if isinstance(source, str) and "\n" in source:
         file = io.BytesIO(source.encode())
         file.name = "the text"
@@ -57,7 +62,7 @@ def inspect(source: Any, format: str | None = None, **options: Any) -> Inspectio
             return seen
     if opened.inspection is not None:
         return opened.inspection
-    seen = described(data, str(opened.path), chosen, options)
+    seen = described(data, str(opened.path), chosen, dict(options))
     seen.findings += opened.notes
     return seen
 

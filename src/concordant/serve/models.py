@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from concordant._reading import FIELDS
-from concordant.formats import FORMATS
+from concordant.formats import all_formats
 
 if TYPE_CHECKING:
     FormatName = str
 else:
-    FormatName = Literal[tuple(FORMATS)]
+    FormatName = Literal[tuple(all_formats())]
 Unranked = Literal["unknown", "last"]
 State = Literal["queued", "running", "done", "cancelled", "failed"]
 Phase = Literal["starting", "reading", "compiling", "searching", "resampling"]

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 from concordant.bench.figures import Drawing
 from concordant.bench.instances import Instance, instances_of
-from concordant.bench.layout import Table
 from concordant.bench.results import Results
 from concordant.bench.tables import generic_tables
 from concordant.bench.tasks import Task
 from concordant.errors import SettingError
+from concordant.layout import Table
 
 SCALES = ("smoke", "small", "full")
 # The name of each suite, in the order of the help page, and the module with its `SUITE`.
@@ -46,6 +46,8 @@ class Plan:
         folder: The folder of the instances; None generates them.
         format: The format of the files in the folder; None detects it.
         best: A file of best known values, for suites that compare with them.
+        methods: The methods to run, for suites that leave the choice; None runs all of them.
+        repeats: The runs of each method on an instance, for the same suites.
     """
 
     scale: str
@@ -54,6 +56,8 @@ class Plan:
     folder: Path | None = None
     format: str | None = None
     best: Path | None = None
+    methods: tuple[str, ...] | None = None
+    repeats: int | None = None
 
     def instances(self, generate: Callable[[], list[Instance]]) -> list[Instance]:
         """Return the instances of the folder, or generated ones if there is no folder."""
@@ -98,6 +102,7 @@ class Suite:
         missing: Names the published rows that the results do not cover.
         columns: The methods that come first in tables, in this order; by default the paper's.
         requires: A module that a run needs and that an extra of the package installs.
+        any_methods: Whether a plan may choose the methods and the number of runs.
     """
 
     name: str
@@ -109,6 +114,7 @@ class Suite:
     missing: Callable[[Results], list[str]] = _nothing
     columns: tuple[str, ...] = ()
     requires: str | None = None
+    any_methods: bool = False
 
     def check(self) -> None:
         """Raise `SettingError` if a package that a run needs is not installed."""

@@ -7,14 +7,14 @@ from typing import Any
 
 from concordant.bench.figures import COLOURS, INK, MARKERS, TIME_TO_TARGET, Drawing, legend
 from concordant.bench.instances import Instance, named_instances
-from concordant.bench.layout import Column, Table
 from concordant.bench.published import CROSSOVER_METHODS, CROSSOVERS
 from concordant.bench.results import Case, Results
-from concordant.bench.statistics import average_ranks, contest
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tables import are_files, columns, name_missing
 from concordant.bench.tasks import Task, solve
 from concordant.formatting import counted
+from concordant.layout import Column, Table
+from concordant.paired import average_ranks, contest
 
 # At scale `small`: the most items, and the seconds of a run with at most this number of items.
 _SECONDS = {50: 3.0, 100: 3.5, 150: 5.0, 200: 11.0, 250: 15.0}

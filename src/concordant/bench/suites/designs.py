@@ -7,13 +7,13 @@ from typing import Any
 
 from concordant.bench.figures import TIME_TO_TARGET
 from concordant.bench.instances import Instance, draw_data, generator
-from concordant.bench.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, case_of, distance_of
 from concordant.bench.statistics import describe
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tables import method_table
 from concordant.bench.tasks import Task, outcome, solve_instance
+from concordant.layout import Column, Table
 
 DESIGNS: dict[str, dict[str, Any]] = {
     "auto": {},

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from concordant.bench.figures import COLOURS, INK, MARKERS, Drawing, legend, logarithmic
-from concordant.bench.layout import Column, Table
 from concordant.bench.published import EVALUATION_SPEED_UP
 from concordant.bench.records import Record
 from concordant.bench.results import Case, Results
@@ -14,6 +13,7 @@ from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.suites.crossovers import ten_instances
 from concordant.bench.tables import columns
 from concordant.bench.tasks import Task, outcome, solve_instance
+from concordant.layout import Column, Table
 
 # The evaluators, and the number of iterations of each at scale `smoke`.
 EVALUATORS = {"pairwise": 300_000, "incremental": 1_000, "full": 100}

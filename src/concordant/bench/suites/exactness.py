@@ -12,7 +12,7 @@ from typing import Any
 
 from concordant._files import read_text, reason
 from concordant.bench.instances import Instance, draw_data, generator
-from concordant.bench.layout import Column, Table
+from concordant.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from concordant.bench.figures import Drawing, legend, line_style, logarithmic
-from concordant.bench.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, distance_of, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.suites.crossovers import ten_instances
 from concordant.bench.tables import TARGETS, mean_of, target_time
 from concordant.bench.tasks import Task, outcome, solve_instance
+from concordant.layout import Column, Table
 
 LENGTHS = (5, 10, 15, 20)
 # The points of a trace that are kept: more than in other suites, because the figure shows them.

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from concordant.bench.instances import Instance, instances_of
-from concordant.bench.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, measure
-from concordant.bench.statistics import Sample, average_ranks, contest, describe
+from concordant.bench.statistics import Sample, describe
 from concordant.bench.suites import Plan, Suite
 from concordant.bench.tables import columns
 from concordant.bench.tasks import Task
 from concordant.errors import SettingError
+from concordant.layout import Column, Table
+from concordant.paired import average_ranks, contest
 
 # The paper's forest and its variants with LADS at the leaves (10), for the forest (01) and at both
 # (11); then our own forest and the default estimator.

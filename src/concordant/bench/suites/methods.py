@@ -6,11 +6,11 @@ from statistics import fmean
 from typing import Any
 
 from concordant.bench.instances import RANKINGS, Instance, draw_data, generator
-from concordant.bench.layout import Column, Table
 from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tables import method_table
 from concordant.bench.tasks import Task, solve
+from concordant.layout import Column, Table
 
 # Each kind: items, θ, and for partial rankings the share of items dropped.
 KINDS: dict[str, tuple[int, float, float | None]] = {
@@ -23,6 +23,8 @@ _SAME_BUCKET = 0.3
 _STREAM = 2  # the stream of random numbers; the paper's instances have others
 # The limits at scale `smoke`; a method uses those that it counts.
 _COUNTS = {"max_iterations": 20_000, "max_generations": 20}
+# A method from outside the package may count neither: at scale `smoke`, its limit in seconds.
+_SECONDS_OUTSIDE = 2.0
 
 
 def draw(kind: str, number: int, seed: int) -> Any:
@@ -45,9 +47,9 @@ def _generated(plan: Plan) -> list[Instance]:
     ]
 
 
-def _methods_for(instance: Instance) -> list[Any]:
+def _methods_for(instance: Instance, names: tuple[str, ...] | None) -> list[Any]:
     """Return the methods that accept an instance; a file is read to find out."""
-    from concordant.algorithms.registry import METHODS
+    from concordant.algorithms.registry import all_methods, get
     from concordant.rankings import Rankings
 
     is_rankings = is_complete = True
@@ -59,7 +61,7 @@ def _methods_for(instance: Instance) -> list[Any]:
         is_complete = isinstance(data, Rankings) and data.is_complete
     return [
         method
-        for method in METHODS.values()
+        for method in (all_methods().values() if names is None else map(get, names))
         if (is_rankings or not method.needs_rankings) and (is_complete or not method.needs_complete)
     ]
 
@@ -67,19 +69,26 @@ def _methods_for(instance: Instance) -> list[Any]:
 def _tasks(plan: Plan) -> list[Task]:
     limits = plan.limits(_COUNTS, 1.5, 10.0)
     instances = plan.instances(lambda: _generated(plan))
-    return [
-        Task(
-            instance,
-            method.name,
-            solve,
-            {} if method.effort == "instant" else limits,
-            seed=plan.seed,
-            labels={"effort": method.effort},
-            seconds=0.1 if method.effort == "instant" else upper_seconds(limits),
-        )
-        for instance in instances
-        for method in _methods_for(instance)
-    ]
+    tasks = []
+    for instance in instances:
+        for method in _methods_for(instance, plan.methods):
+            own = {} if method.effort == "instant" else limits
+            if own and not method.is_built_in:
+                own = {"time_limit": _SECONDS_OUTSIDE, **own}
+            tasks += [
+                Task(
+                    instance,
+                    method.name,
+                    solve,
+                    own,
+                    run=run,
+                    seed=plan.seed + run,
+                    labels={"effort": method.effort},
+                    seconds=upper_seconds(own) if own else 0.1,
+                )
+                for run in range(plan.repeats or 1)
+            ]
+    return tasks
 
 
 def _tables(results: Results) -> list[Table]:
@@ -110,5 +119,9 @@ def _tables(results: Results) -> list[Table]:
 
 
 SUITE = Suite(
-    "methods", "every method on data of several kinds: mean gap and time", _tasks, tables=_tables
+    "methods",
+    "every method, or those you name, on data of several kinds: mean gap and time",
+    _tasks,
+    tables=_tables,
+    any_methods=True,
 )

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from concordant.bench.instances import Instance, made_partial
-from concordant.bench.layout import Column, Table
 from concordant.bench.paper_figures import aggregation_figures
 from concordant.bench.paper_tables import (
     aggregation_tables,
@@ -18,6 +17,7 @@ from concordant.bench.suites import Plan, Suite
 from concordant.bench.suites.complete import method_tasks, paper_instances
 from concordant.bench.tables import columns
 from concordant.bench.tasks import Task
+from concordant.layout import Column, Table
 
 # The paper's p_d = 2/3 may be the probability that an item is dropped, or that it is kept.
 READINGS = {"drop": 2 / 3, "keep": 1 / 3}

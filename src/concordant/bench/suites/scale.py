@@ -23,13 +23,13 @@ import numpy as np
 from concordant._memory import peak_of_this_process
 from concordant.bench.figures import MARKERS, Drawing, line_style, logarithmic
 from concordant.bench.instances import Instance
-from concordant.bench.layout import Column, Table
 from concordant.bench.results import Results, measure
 from concordant.bench.statistics import Power, fit_power
 from concordant.bench.suites import Plan, Suite
 from concordant.bench.tables import columns, generic_tables, measure_kind, measure_names, words
 from concordant.bench.tasks import Task
 from concordant.errors import InputError, SettingError
+from concordant.layout import Column, Table
 
 # The number of ballots that are made and written at a time.
 _BATCH = 200_000

@@ -21,7 +21,10 @@ def run(
         Option("--output", "-o", metavar="DIR", help="The folder to write to."),
     ],
 ) -> None:
-    """Write a report of one store or several, as Markdown, CSV, figures and an HTML page."""
+    """Write a report of one store or several, as Markdown, CSV, LaTeX, figures and HTML.
+
+    Each table is also a file with a LaTeX tabular, which needs the package booktabs.
+    """
     from concordant.bench.report import write_report
 
     for path in write_report(stores, output):

@@ -17,6 +17,7 @@ EXAMPLES = (
     "concordant bench run crossovers --scale full --instances mallows --store results/crossovers",
     "concordant bench run methods --instances races --format orders --store results/races",
     "concordant bench run exactness --instances lolib --best best.txt --store results/lolib",
+    "concordant bench run methods --methods auto,ils,mine --import mine.py --store results/mine",
     "concordant bench run complete --store results/smoke --scheduler tcp://10.0.0.1:8786",
 )
 
@@ -70,10 +71,29 @@ def run(
             help="Best known values to compare with in 'exactness': a name and a value per line.",
         ),
     ] = None,
+    methods: Annotated[
+        str | None,
+        Option(
+            metavar="A,B,C",
+            help="The methods to run, for the suite 'methods'.",
+            show_default="all",
+        ),
+    ] = None,
+    repeats: Annotated[
+        int | None,
+        Option(
+            metavar="R",
+            help="Runs per method and instance, each with its own seed, for the suite 'methods'.",
+            show_default="1",
+        ),
+    ] = None,
     scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
     """Run the experiments of SUITE, and store each result.
+
+    To compare a method of your own with ours, run the suite 'methods' with --methods and, unless
+    it is part of an installed package, with --import.
 
     A run that was stopped continues when it is started again with the same arguments. A store
     from other settings, other versions or another machine is refused. A file of --instances that
@@ -85,7 +105,9 @@ def run(
     from concordant.cli.progress import Reporter
     from concordant.distributed import cluster
     from concordant.formatting import counted, duration
+    from concordant.plugins import loaded_modules
 
+    chosen = None if methods is None else tuple(name.strip() for name in methods.split(","))
     given = ["concordant", "bench", "run", suite, "--scale", scale]
     if time_limit is not None:
         given += ["--time-limit", f"{time_limit:g}"]
@@ -98,6 +120,12 @@ def run(
         given += ["--format", format]
     if best is not None:
         given += ["--best", str(best)]
+    if methods is not None:
+        given += ["--methods", methods]
+    if repeats is not None:
+        given += ["--repeats", str(repeats)]
+    for module in loaded_modules():
+        given += ["--import", module]
     if scheduler is not None:
         given += ["--scheduler", scheduler]
 
@@ -116,7 +144,7 @@ def run(
             found = run_suite(
                 suite,
                 store,
-                Plan(scale, seed, time_limit, folder, format, best),
+                Plan(scale, seed, time_limit, folder, format, best, chosen, repeats),
                 jobs=jobs,
                 command=shlex.join(given),
                 on_progress=progress,

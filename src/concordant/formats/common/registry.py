@@ -1,4 +1,8 @@
-"""The registry of formats: what a format is, which there are, which can hold what."""
+"""The registry of formats: what a format is, which there are, which can hold what.
+
+Packages add formats by entry points of the group `concordant.formats`, which are loaded when a name
+or a suffix is unknown, or when a file is recognised by its content.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from concordant._reading import READING
 from concordant.errors import Hint, InputError, InputWarning, SettingError
 from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
+from concordant.plugins import Plugins
 from concordant.rankings import Rankings
 from concordant.units import decimal_text
 
@@ -99,12 +104,26 @@ def register(entry: Format) -> Format:
     if entry.name in FORMATS:
         raise SettingError(f"there is a format {entry.name!r} already: choose another name")
     for suffix in entry.suffixes:
-        other = by_suffix(Path(f"file{suffix}"))
+        other = _known_suffix(Path(f"file{suffix}"))
         if other is not None or not suffix.startswith(".") or suffix == ".gz":
             taken = f"it belongs to {other}" if other else "it must begin with a dot, as in .soc"
             raise SettingError(f"{entry.name} cannot have the suffix {suffix!r}: {taken}")
     FORMATS[entry.name] = entry
     return entry
+
+
+PLUGINS = Plugins("concordant.formats", Format, FORMATS, register)
+
+
+def all_formats() -> dict[str, Format]:
+    """Return all formats by name, those of other packages last.
+
+    Example:
+        >>> "soc" in all_formats()
+        True
+    """
+    PLUGINS.load()
+    return FORMATS
 
 
 def by_name(name: str) -> Format:
@@ -118,6 +137,8 @@ def by_name(name: str) -> Format:
         ('.soc',)
     """
     if name not in FORMATS:
+        PLUGINS.load(name)
+    if name not in FORMATS and name not in all_formats():
         raise SettingError(f"there is no format {name!r}; the formats are {', '.join(FORMATS)}")
     return FORMATS[name]
 
@@ -129,6 +150,14 @@ def by_suffix(path: Path) -> str | None:
         >>> by_suffix(Path("votes.soc.gz")), by_suffix(Path("votes"))
         ('soc', None)
     """
+    found = _known_suffix(path)
+    if found is None and path.suffix:
+        PLUGINS.load()
+        found = _known_suffix(path)
+    return found
+
+
+def _known_suffix(path: Path) -> str | None:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
@@ -144,7 +173,7 @@ def by_content(source: Source) -> str:
     """
     found: dict[str, int] = {}
     # Binary formats first: the others raise an error for a file that is not text.
-    for entry in sorted(FORMATS.values(), key=lambda entry: not entry.binary):
+    for entry in sorted(all_formats().values(), key=lambda entry: not entry.binary):
         if entry.sniff is not None and max(found.values(), default=NO) < SURE:
             found[entry.name] = entry.sniff(source)
     best = max(found.values(), default=NO)
@@ -237,7 +266,7 @@ def alternatives(data: Data) -> str:
         return "npz or lop"
     names = [
         entry.name
-        for entry in FORMATS.values()
+        for entry in all_formats().values()
         if entry.writer
         and entry.names
         and not entry.matrix

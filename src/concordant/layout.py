@@ -1,4 +1,4 @@
-"""A table of a report: columns with a unit each, and its text as Markdown and CSV."""
+"""A table of a report: columns with a unit each, and its text as Markdown, CSV and LaTeX."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from concordant.formatting import percent, printable
+from concordant.formatting import number, percent, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Column:
     Attributes:
         name: Its heading.
         kind: The kind of its values, which decides their format: "text", "code" (a name as it is
-            typed), "count", "value" (a distance, three decimals), "signed", "percent" (of a
+            typed), "count", "cost", "value" (a distance, three decimals), "signed", "percent" (of a
             fraction), "seconds", "p", "ratio", "power" (two decimals) or "bytes".
     """
 
@@ -97,6 +97,37 @@ class Table:
         writer.writerows([["" if v is None else _spreadsheet(v) for v in row] for row in self.rows])
         return text.getvalue()
 
+    def to_latex(self) -> str:
+        r"""Return the table as a `tabular` of LaTeX; it needs `\usepackage{booktabs}`.
+
+        Title and notes are comments.
+
+        Example:
+            >>> table = Table("t", "Gaps", (Column("method", "code"), Column("gap", "percent")),
+            ...     (("kwiksort", 0.5), ("auto", None)))
+            >>> print(table.to_latex(), end="")
+            % Gaps
+            % Needs \usepackage{booktabs}.
+            \begin{tabular}{lr}
+            \toprule
+            method & gap \\
+            \midrule
+            \texttt{kwiksort} & 50\,\% \\
+            \texttt{auto} & -- \\
+            \bottomrule
+            \end{tabular}
+        """
+        lines = [f"% {printable(text)}" for text in (self.title, *self.notes)]
+        lines.insert(1, r"% Needs \usepackage{booktabs}.")
+        lines.append(rf"\begin{{tabular}}{{{''.join('lr'[not c.is_text] for c in self.columns)}}}")
+        rows = [
+            [_latex_cell(c, v) for c, v in zip(self.columns, r, strict=True)] for r in self.rows
+        ]
+        head = [escape_latex(column.name) for column in self.columns]
+        lines += [r"\toprule", _latex_line(head), r"\midrule"]
+        lines += [*map(_latex_line, rows), r"\bottomrule", r"\end{tabular}"]
+        return "\n".join(lines) + "\n"
+
 
 def show(kind: str, value: Any) -> str:
     """Return a value as text, in the format of its kind.
@@ -120,6 +151,8 @@ def show(kind: str, value: Any) -> str:
         return printable(value)
     if kind == "percent":
         return f"-{percent(-value)}" if value < 0 else percent(value)
+    if kind == "cost":
+        return number(value)
     if kind == "p":
         return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
     if kind == "seconds":
@@ -161,6 +194,49 @@ def code_markdown(text: object) -> str:
     while fence in shown:
         fence += "`"
     return f"{fence} {shown} {fence}"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "–": "--",
+    "−": "$-$",
+    "×": r"$\times$",
+    "±": r"$\pm$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "θ": r"$\theta$",
+    "β": r"$\beta$",
+    "²": "$^2$",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+}
+
+
+def escape_latex(text: object) -> str:
+    r"""Return text that LaTeX shows unchanged.
+
+    Example:
+        >>> print(escape_latex("50 % of a_b & {c} at θ = 1"))
+        50\,\% of a\_b \& \{c\} at $\theta$ = 1
+    """
+    shown = "".join(_LATEX.get(char, char) for char in printable(text))
+    return shown.replace(r" \%", r"\,\%")
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    return f"{' & '.join(cells)} \\\\"
+
+
+def _latex_cell(column: Column, value: Any) -> str:
+    shown = escape_latex(show(column.kind, value))
+    if column.kind == "code" and value is not None:
+        return rf"\texttt{{{shown}}}"
+    if not column.is_text and shown[:1] in ("-", "+") and shown != "--":
+        return f"${shown[0]}${shown[1:]}"
+    return shown
 
 
 def _line(cells: Sequence[str]) -> str:
