@@ -11,6 +11,7 @@ The checks are those of `concordant.certificate`, whose docstring explains why t
 `docs/proofs.md` describes the file. This program shares no code with it, imports only the standard
 library, and calculates with the integers of Python, which cannot overflow. It is slower: seconds
 where the other takes a fraction of one, and minutes for components of 24 items proven by subsets.
+It refuses larger components of this kind.
 It does not read certificates of answers with ties nor those of results with constraints.
 """
 
@@ -35,7 +36,8 @@ Relation = list[int]
 
 KIND = "concordant-certificate"
 VERSION = 2
-# The largest component that may be proven by dynamic programming over its subsets.
+# The largest component that is checked by dynamic programming over its subsets; the other checker
+# goes up to 27.
 LARGEST_BY_SUBSETS = 24
 # The other checker has integers of 64 bits and refuses larger sums; so does this one.
 _LIMIT = 1 << 62
@@ -376,7 +378,10 @@ def optimum_by_subsets(counts: Matrix) -> int:
         4
     """
     k = len(counts)
-    _expect(k <= LARGEST_BY_SUBSETS, f"{k} items are too many for a proof by subsets")
+    _expect(
+        k <= LARGEST_BY_SUBSETS,
+        f"a proof by subsets of {k} items takes this program too long; use 'concordant verify'",
+    )
     half = k // 2
     low = [_sums_of_subsets(row[:half]) for row in counts]
     high = [_sums_of_subsets(row[half:]) for row in counts]
