@@ -12,13 +12,13 @@ from typing import Any
 
 from concordant._files import read_text, reason
 from concordant.bench.instances import Instance, draw_data, generator
-from concordant.layout import Column, Table
 from concordant.bench.records import Record
 from concordant.bench.results import Results, measure
 from concordant.bench.suites import Plan, Suite, upper_seconds
 from concordant.bench.tables import columns, mean_of, share_optimal
 from concordant.bench.tasks import Task, outcome, solve_instance
 from concordant.errors import InputError, VerificationError
+from concordant.layout import Column, Table
 
 _STREAM = 4  # the stream of random numbers; other suites have others
 
