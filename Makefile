@@ -68,6 +68,14 @@ docs: $(VENV)/.dev ## Build the documentation into build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "build/site/index.html"
 
+.PHONY: gallery
+gallery: $(VENV)/.dev ## Run the scripts of the gallery and write their pages and pictures
+	@$(BIN)/python docs/gallery/make.py
+
+.PHONY: reference
+reference: $(VENV)/.dev ## Write the API as one page of Markdown, from the docstrings
+	@$(BIN)/python docs/reference/make.py
+
 .PHONY: dist
 dist: $(VENV)/bin/python ## Build wheel and sdist into dist, and check them in an empty environment
 	@bash .ci/package $(abspath $(BIN)/python)

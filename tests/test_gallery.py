@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from test_site import load
 
 FOLDER = Path(__file__).parent.parent / "docs" / "gallery"
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make", FOLDER / "make.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-make = load()
+make = load(FOLDER / "make.py")
 AGAIN = "is old: run `make gallery` and look at its picture"
 
 
