@@ -83,6 +83,32 @@ class TestMetadata:
         assert recipe["about"]["repository"] == REPOSITORY
 
 
+class TestPaper:
+    def test_references_exist_and_are_used(self) -> None:
+        text = from_clone("paper/paper.md").read_text(encoding="utf-8")
+        listed = re.findall(
+            r"^@\w+\{([\w-]+),", (ROOT / "paper/paper.bib").read_text(), re.MULTILINE
+        )
+        assert sorted(listed) == sorted(set(re.findall(r"@([\w-]+)", text)))
+
+    def test_its_figures_are_those_of_the_readme(self) -> None:
+        table = re.findall(r"^\| (\S+) (?:`(\w+)`|.*?) \|(.*)\|$", *self.paper())
+        readme = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+        assert len(table) == 8
+        for package, function, cells in table:
+            name = package.rstrip(",")
+            [row] = [each for each in readme if f"`{function}`" in each and name in each][:1] or [
+                each for each in readme if each.startswith("|") and name in each
+            ]
+            for number in re.findall(r"\d+\.\d+", cells):
+                assert number in row, (name, number)
+
+    @staticmethod
+    def paper() -> tuple[str, int]:
+        text = from_clone("paper/paper.md").read_text(encoding="utf-8")
+        return "\n".join(text.split("|--:|\n")[1].splitlines()[:8]), re.MULTILINE
+
+
 class TestReadme:
     def test_no_link_is_relative(self) -> None:
         for link in LINK.findall(readme_of_the_index()):
