@@ -8,6 +8,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Processes that share the tests: one more than the two cores of a small machine, as many tests wait.
 JOBS ?= 3
+SUITES := complete partial crossovers history-length evaluation label-ranking methods designs proofs scale
+LOWEST := build/lowest
+# The tests of the site need recent versions of its tools.
+LOWEST_TESTS ?= tests --ignore=tests/test_site.py
 EXAMPLE := src/concordant/examples/cafes.toi
 
 # The first Python that starts and is new enough. Deferred, so it is looked for only when a
@@ -63,6 +67,37 @@ bench: $(VENV)/.dev ## Measure the speed of the parts
 docs: $(VENV)/.dev ## Build the documentation into build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "build/site/index.html"
+
+.PHONY: gallery
+gallery: $(VENV)/.dev ## Run the scripts of the gallery and write their pages and pictures
+	@$(BIN)/python docs/gallery/make.py
+
+.PHONY: reference
+reference: $(VENV)/.dev ## Write the API as one page of Markdown, from the docstrings
+	@$(BIN)/python docs/reference/make.py
+
+.PHONY: dist
+dist: $(VENV)/bin/python ## Build wheel and sdist into dist, and check them in an empty environment
+	@bash .ci/package $(abspath $(BIN)/python)
+
+# uv finds the lowest versions that pyproject.toml allows. Old packages with new dependencies warn of
+# what will go away, which says nothing about Concordant.
+.PHONY: lowest
+lowest: $(VENV)/bin/python ## Run the tests with the lowest versions of all dependencies
+	@$(BIN)/python -m venv --clear $(LOWEST)
+	@$(LOWEST)/bin/pip install -qq --disable-pip-version-check uv
+	@$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
+		--all-extras --group dev -r pyproject.toml
+	@$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps -e .
+	@$(LOWEST)/bin/python -m pytest -q -n $(JOBS) --dist worksteal -W ignore::DeprecationWarning \
+		-W ignore::PendingDeprecationWarning $(LOWEST_TESTS)
+
+.PHONY: smoke
+smoke: $(VENV)/.dev ## Run all experiments at their smallest scale, and write build/smoke/report
+	@for suite in $(SUITES); do \
+		$(BIN)/concordant bench run $$suite --scale smoke --store build/smoke/$$suite || exit 1; \
+	done
+	@$(BIN)/concordant bench report $(SUITES:%=build/smoke/%) -o build/smoke/report
 
 .PHONY: dev
 dev: $(VENV)/.dev ## Install the package with all that its developers use

@@ -37,7 +37,7 @@ _LONGEST_NAME = 255
 _SUFFIX = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$")
 
 
-class Upload(models.Reading):
+class Upload(models.ReadingForm):
     """A file of rankings."""
 
     file: UploadFile

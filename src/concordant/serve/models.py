@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from concordant._reading import FIELDS
 from concordant.formats import all_formats
@@ -55,6 +55,18 @@ else:
         __doc__="How to read a file; without these, its name and content show it.",
         **_fields,
     )
+
+
+class ReadingForm(Reading):
+    """The options for reading a file, as a browser sends them: an empty field is not set."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty(cls, given: Any) -> Any:
+        # Some releases of FastAPI do this themselves.
+        if isinstance(given, Mapping):
+            return {name: value for name, value in given.items() if value != ""}
+        return given
 
 
 class Text(Reading):
