@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Processes that share the tests: one more than the two cores of a small machine, as many tests wait.
 JOBS ?= 3
-SUITES := complete partial crossovers history-length evaluation label-ranking methods designs proofs scale
+SUITES := complete partial crossovers history-length evaluation label-ranking methods designs exactness scale
 LOWEST := build/lowest
 # The tests of the site need recent versions of its tools.
 LOWEST_TESTS ?= tests --ignore=tests/test_site.py
