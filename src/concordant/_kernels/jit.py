@@ -102,7 +102,8 @@ class _Listener(event.Listener):  # type: ignore[misc]
     """Forwards numba's compilation events to the watches."""
 
     def on_start(self, event: Any) -> None:
-        if event.data["dispatcher"].py_func.__module__.startswith("concordant."):
+        function = getattr((event.data or {}).get("dispatcher"), "py_func", None)
+        if getattr(function, "__module__", "").startswith("concordant."):
             compiling.announce()
         compiling.started()
 
