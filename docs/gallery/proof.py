@@ -106,9 +106,10 @@ paid = sum(
 print(f"no order costs less than {total}; this one costs {paid}")
 
 # %% [markdown]
-# The two numbers are equal, so the ranking is optimal, whatever program found it. `concordant
-# verify` does the same for all certificates, with branching and with ties. The picture shows how
-# the search and the proof met:
+# The two numbers are equal, so the ranking is optimal, whatever program found it.
+# `concordant verify` checks all certificates, also those with branching and with ties. For answers
+# without ties there is also a complete checker in one file, which needs only Python:
+# `concordant verify --export-checker checker.py`. The picture shows how the search and the proof met:
 #
 # ![The cost of the best order and the lower bound, against time](../images/gallery/proof.png)
 
