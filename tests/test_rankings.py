@@ -467,7 +467,9 @@ class TestLooks:
 
 
 class TestMissingValues:
-    @pytest.mark.parametrize("missing", [float("nan"), np.float32("nan"), np.datetime64("NaT")])
+    @pytest.mark.parametrize(
+        "missing", [float("nan"), np.float32("nan"), np.datetime64("NaT", "s")]
+    )
     def test_a_missing_value_is_not_an_item(self, missing: object) -> None:
         with pytest.raises(InputError, match=r"ranking 2: .* is a missing value, .* leave it out"):
             Rankings.from_orders([["a"], ["b", missing]])

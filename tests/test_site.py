@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import posixpath
 import re
 import shlex
 import subprocess
@@ -11,6 +12,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import unquote
 
 import click
 import pytest
@@ -25,11 +27,12 @@ ELSEWHERE = re.compile(r"^(https?:)?//")
 
 
 class Page(HTMLParser):
-    """What a page loads, the anchors it has, and the text of its paragraphs."""
+    """What a page loads, its links and anchors, and the text of its paragraphs."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.loads: list[str] = []
+        self.links: list[str] = []
         self.anchors: set[str] = set()
         self.paragraphs: list[str] = []
         self._inside = False
@@ -38,6 +41,8 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         self.anchors.add(given.get("id", ""))
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
         # The address under which search engines know a page is not loaded.
         loaded = tag == "link" and given.get("rel") != "canonical"
         if loaded or (tag != "a" and "src" in given):
@@ -73,6 +78,7 @@ def test_the_site_builds_strictly_and_is_whole(tmp_path: Path) -> None:
     for source in (ROOT / "docs").rglob("*.md"):
         assert source.relative_to(ROOT / "docs").with_suffix(".html").as_posix() in pages
     check_nothing_comes_from_elsewhere(site, pages)
+    check_links(site, pages)
     check_reference_is_complete(pages)
     check_nothing_is_left_as_text(pages)
     assert (site / "search" / "search_index.js").stat().st_size > 10_000
@@ -86,6 +92,22 @@ def check_nothing_comes_from_elsewhere(site: Path, pages: dict[str, Page]) -> No
             r"(?:url\(|@import)\s*['\"]?((?:https?:)?//[^)'\"]*)", sheet.read_text("utf-8")
         )
         assert not found, sheet.name
+
+
+def check_links(site: Path, pages: dict[str, Page]) -> None:
+    """Every link leads to a file and an anchor of the site."""
+    wrong = []
+    for name, page in pages.items():
+        for link in page.links:
+            if re.match(r"[a-z]+:|//", link) or name == "404.html":
+                continue
+            path, _, anchor = unquote(link).partition("#")
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path or "."))
+            target = name if not path else target
+            there = (site / target).is_file()
+            if not there or (anchor and target in pages and anchor not in pages[target].anchors):
+                wrong.append((name, link))
+    assert not wrong
 
 
 def check_reference_is_complete(pages: dict[str, Page]) -> None:
