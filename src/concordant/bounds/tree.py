@@ -150,6 +150,8 @@ class ComponentProof:
         self._cutting = False
         self._visits = 0
         self._root: Node | None = None
+        # The nodes of the tree before it was begun anew.
+        self._earlier: list[NodeRecord] | None = None
         # Costs of orders differ by multiples of this.
         self._unit = max(1, int(np.gcd.reduce(self.costs, axis=None)))
         self.bound = self.base + trivial
@@ -213,12 +215,16 @@ class ComponentProof:
         """Whether the best order is proven optimal."""
         return self.bound >= self.cost
 
-    def _raise(self) -> None:
-        """Recompute the bound from the nodes that are still open."""
+    def _own_bound(self) -> int:
+        """Return what the present tree proves: the least bound of the nodes that are still open."""
         lowest = self._open[0][0] if self._open else self.cutoff
         if self._current is not None:
             lowest = min(lowest, self.nodes[self._current[0]].bound)
-        self.bound = max(self.bound, min(self.cost, self.base + lowest))
+        return min(self.cost, self.base + lowest)
+
+    def _raise(self) -> None:
+        """Recompute the bound from the nodes that are still open."""
+        self.bound = max(self.bound, self._own_bound())
 
     def work(self, stop: Callable[[], bool] | None = None) -> None:
         """Continue until the component is solved or `stop`, called between slices, returns True."""
@@ -289,14 +295,12 @@ class ComponentProof:
 
     def record(self) -> TreeRecord:
         """Return the proof so far."""
+        nodes = [node.record() for node in self.nodes]
+        if self._earlier is not None and self._own_bound() < self.bound:
+            # The tree that was begun anew does not prove as much yet.
+            nodes = self._earlier
         return TreeRecord(
-            self.costs,
-            self.base,
-            self.start,
-            self.exchange,
-            self.cost,
-            self.bound,
-            [node.record() for node in self.nodes],
+            self.costs, self.base, self.start, self.exchange, self.cost, self.bound, nodes
         )
 
     def _close(self, node: Node) -> None:
@@ -362,6 +366,8 @@ class ComponentProof:
     def _restart(self) -> None:
         """Start a new tree from the root as it was when it was split."""
         assert self._root is not None
+        self._raise()
+        self._earlier = [node.record() for node in self.nodes]
         self.nodes = [self._root]
         self._open = [(self._root.bound, 0)]
 
