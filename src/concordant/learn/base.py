@@ -143,7 +143,7 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         votes = self._votes_for(X)
         found = Constraints.of(**(rules or {}))
         forced = None if found is None else found.relation(self.labels_.tolist())
-        return consensus_orders(votes, self._decision(), forced)
+        return consensus_orders(votes, self._decision(), forced, getattr(self, "n_jobs", None))
 
     def predict(self, X: Any, **rules: Unpack[Rules]) -> Int64:
         """Return the predicted rank of each label, 1 = best, a row for each case.

@@ -7,6 +7,7 @@ weights fitted on pairs that the models have not seen, predicts better than eith
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -17,12 +18,12 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from concordant._checks import at_least, one_of
-from concordant._types import Float
+from concordant._types import Float, Int64
 from concordant.learn.base import BaseLabelRanker
 from concordant.learn.case_trees import CaseTrees
 from concordant.learn.consensus import Aggregation
 from concordant.learn.scaling import Scaling
-from concordant.learn.scores import Kind, PairLoss, ScoreModel, fit_scores
+from concordant.learn.scores import Kind, ScoreModel, differences, fit_scores
 from concordant.learn.targets import pair_signs
 
 Effort = Literal["full", "cheap"]
@@ -43,6 +44,8 @@ _CERTAIN = 0.995
 _FARTHEST = 5.0
 # The penalty on weights of the models that are not equal.
 _SHRINKAGE = 0.003
+# Leaf sizes and weights are chosen by cases with about this number of pairs of labels.
+_MOST_PAIRS = 1_000_000
 
 
 def _to_logits(votes: Float) -> Float:
@@ -50,70 +53,83 @@ def _to_logits(votes: Float) -> Float:
     return logits
 
 
+@dataclass(frozen=True)
 class _Trees:
-    """Trees that predict the sign of each pair, and their out-of-bag logits.
+    """Trees that predict the sign of each pair."""
 
-    The size of the leaves is the one with the least out-of-bag error.
-
-    Args:
-        kind: "extra" for extremely randomised trees, which see all cases in the end, or "forest"
-            for a random forest with half of the features at each split.
-        X, ranks, signs, weight: The training cases.
-        sizes: The number of bagged trees to choose by, and the number of trees.
-        rng: A random state.
-        n_jobs: The number of trees that are grown at a time.
-    """
-
-    def __init__(
-        self,
-        kind: Literal["extra", "forest"],
-        X: Float,
-        ranks: Float,
-        signs: Float,
-        weight: Float,
-        sizes: tuple[int, int],
-        rng: Any,
-        n_jobs: int | None,
-    ) -> None:
-        def grow(count: int, bagged: bool) -> CaseTrees:
-            def make(trees: int, seed: int) -> Any:
-                if kind == "extra":
-                    return ExtraTreesRegressor(
-                        trees, bootstrap=bagged, random_state=seed, n_jobs=n_jobs
-                    )
-                return RandomForestRegressor(
-                    trees, max_features=0.5, random_state=seed, n_jobs=n_jobs
-                )
-
-            return CaseTrees(make, count, X, ranks, signs, weight, rng)
-
-        model = grow(sizes[0] if kind == "extra" else sizes[1], True)
-        known = np.abs(signs) * weight[:, None]
-        best = np.inf
-        for least in _SPLITS:
-            votes = model.out_of_bag(X, least, n_jobs)
-            error = float((known * (signs - votes) ** 2).sum())
-            if error < best:
-                best, chosen, self.out_of_fold = error, least, _to_logits(votes)
-        self.model = model if kind == "forest" else grow(sizes[1], False)
-        self.model.least = chosen
-        self.model.forget_bags()
+    model: CaseTrees
 
     def logits(self, X: Float) -> Float:
         return _to_logits(self.model.votes(X))
 
 
+def _fit_trees(
+    kind: Literal["extra", "forest"],
+    X: Float,
+    ranks: Float,
+    weight: Float,
+    judged: Int64,
+    sizes: tuple[int, int],
+    rng: Any,
+    n_jobs: int | None,
+) -> tuple[_Trees, Float]:
+    """Grow trees whose leaves have the size of least out-of-bag error.
+
+    Returns them, and the logits of the judged cases by trees that have not seen them.
+
+    Args:
+        kind: "extra" for extremely randomised trees, which see all cases in the end, or "forest"
+            for a random forest with half of the features at each split.
+        X: The features of the training cases.
+        ranks: Their ranks of the labels.
+        weight: Their weights.
+        judged: The cases by which the size is chosen.
+        sizes: The number of bagged trees to choose by, and the number of trees.
+        rng: A random state.
+        n_jobs: The number of trees that are grown at a time.
+    """
+
+    def grow(count: int, bagged: bool) -> CaseTrees:
+        def make(trees: int, seed: int) -> Any:
+            if kind == "extra":
+                return ExtraTreesRegressor(
+                    trees, bootstrap=bagged, random_state=seed, n_jobs=n_jobs
+                )
+            return RandomForestRegressor(trees, max_features=0.5, random_state=seed, n_jobs=n_jobs)
+
+        return CaseTrees(make, count, X, ranks, weight, rng)
+
+    model = grow(sizes[0] if kind == "extra" else sizes[1], True)
+    signs = pair_signs(ranks[judged])
+    known = np.abs(signs) * weight[judged, None]
+    best = np.inf
+    for least in _SPLITS:
+        votes = model.out_of_bag(X, judged, least, n_jobs)
+        error = float((known * (signs - votes) ** 2).sum())
+        if error < best:
+            best, chosen, unseen = error, least, votes
+    if kind == "extra":
+        model = grow(sizes[1], False)
+    model.least = chosen
+    model.forget_bags()
+    return _Trees(model), _to_logits(unseen)
+
+
 def _stack(logits: list[Float], signs: Float, weight: Float) -> Float:
     """Return the non-negative weights of the sum of logits that fits unseen pairs best."""
-    loss = PairLoss(signs, weight)
     stacked = np.stack(logits)
     equal = 1 / len(logits)
+    weights = np.abs(signs) * (weight / (weight.sum() * signs.shape[1]))[:, None]
 
     def objective(w: Float) -> tuple[float, Float]:
-        z = np.tensordot(w, stacked, 1)
-        value, slope = loss.with_gradient(z)
+        margins = signs * np.tensordot(w, stacked, 1)
+        # One exponential is used for the loss and its slope, and it cannot overflow.
+        small = np.exp(-np.abs(margins))
+        losses = np.log1p(small) + np.maximum(-margins, 0)
+        wrong = np.where(margins >= 0, small, 1) / (1 + small)
         drawn = _SHRINKAGE * (w - equal)
-        return value + float(drawn @ (w - equal)), np.tensordot(stacked, slope, 2) + 2 * drawn
+        value = float((weights * losses).sum() + drawn @ (w - equal))
+        return value, 2 * drawn - np.tensordot(stacked, weights * signs * wrong, 2)
 
     found = minimize(
         objective,
@@ -122,8 +138,8 @@ def _stack(logits: list[Float], signs: Float, weight: Float) -> Float:
         method="L-BFGS-B",
         bounds=[(0, None)] * len(logits),
     )
-    weights: Float = found.x
-    return weights
+    fitted: Float = found.x
+    return fitted
 
 
 class LabelRanker(BaseLabelRanker):
@@ -186,10 +202,15 @@ class LabelRanker(BaseLabelRanker):
 
     def _learn_parts(self, X: Float, ranks: Float, weight: Float, rng: Any) -> None:
         n_bagged, n_trees, most, kinds = _EFFORTS[self.effort]
-        n, signs = len(X), pair_signs(ranks)
-        sizes = (n_bagged, n_trees)
+        n, m = ranks.shape
+        enough = max(1, _MOST_PAIRS // (m * (m - 1) // 2))
+        judged = np.arange(n) if n <= enough else np.sort(rng.permutation(n)[:enough])
+        logits = []
         for name, trees in _TREES.items():
-            self._parts[name] = _Trees(trees, X, ranks, signs, weight, sizes, rng, self.n_jobs)
+            self._parts[name], unseen = _fit_trees(
+                trees, X, ranks, weight, judged, (n_bagged, n_trees), rng, self.n_jobs
+            )
+            logits.append(unseen)
         folds = KFold(_FOLDS, shuffle=True, random_state=rng.randint(2**31))
         divided = [
             (train.astype(np.int64), test.astype(np.int64)) for train, test in folds.split(X)
@@ -198,9 +219,9 @@ class LabelRanker(BaseLabelRanker):
         # There are thousands of products of small matrices, which threads would slow down.
         with threadpool_limits(1, "blas"):
             for kind in kinds:
-                self._parts[kind] = fit_scores(kind, X, signs, weight, divided, landmarks)
-            logits = [part.out_of_fold for part in self._parts.values()]
-            self._weights = _stack(logits, signs, weight)
+                self._parts[kind], scores = fit_scores(kind, X, ranks, weight, divided, landmarks)
+                logits.append(differences(scores[judged]))
+            self._weights = _stack(logits, pair_signs(ranks[judged]), weight[judged])
 
     def _vote(self, X: Float) -> Float:
         if not self._weights.any():
