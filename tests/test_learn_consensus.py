@@ -109,6 +109,14 @@ def test_more_labels_than_subsets_can_hold() -> None:
         assert (result.status, result.cost) == ("optimal", against)
 
 
+@settings(max_examples=40, deadline=None)
+@given(rows_of_votes())
+def test_parts_are_the_best_of_all_orders(given: tuple[int, np.ndarray]) -> None:
+    m, votes = given
+    signs = consensus_signs(votes, "exact")
+    assert np.allclose(-(votes * signs).sum(1) / 2, costs_of_all(votes, m).min(1), atol=1e-10)
+
+
 def test_ties_within_parts_are_seen_with_many_labels() -> None:
     m = 20
     votes = np.ones((1, m * (m - 1) // 2))

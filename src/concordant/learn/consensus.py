@@ -123,9 +123,9 @@ def consensus_orders(
         whole, largest = _impose(whole, forced, method)
     if method != "exact":
         return _approximate(whole, method)
-    found = _exact(whole, exponents, largest)
-    _solve_parts(whole, found, n_jobs)
-    return found
+    if m <= LARGEST:
+        return _exact(whole, exponents, largest)
+    return _exact_by_parts(whole, exponents, n_jobs)
 
 
 def _approximate(whole: Int64, method: Aggregation) -> Orders:
@@ -139,69 +139,62 @@ def _approximate(whole: Int64, method: Aggregation) -> Orders:
     return Orders(orders, tied, np.full(n, np.nan), np.full(n, method == "borda"))
 
 
-def _exact(whole: Int64, exponents: Int64, largest: int = np.iinfo(np.int64).max) -> Orders:
-    """Return orders of least cost; a local optimum where more than 18 labels have cycles."""
+def _exact(whole: Int64, exponents: Int64, largest: int) -> Orders:
+    """Return the orders of least cost of up to 18 labels."""
     n, q = whole.shape
     orders, next_best = np.zeros((n, n_labels_of(q)), np.int64), np.zeros(n, np.int64)
-    batched.kemeny(whole, LARGEST, orders, next_best)
-    proven = next_best != batched.UNKNOWN
-    # Each vote has an error of up to half a unit, and orders may differ in all of them.
-    tied = proven & (next_best <= q)
-    lead = np.where(proven, np.ldexp(next_best.astype(np.float64), -exponents), np.nan)
+    batched.kemeny(whole, orders, next_best)
+    lead, tied = _leads(next_best, exponents, q)
     lead[next_best >= largest] = np.inf
+    return Orders(orders, tied, lead, np.ones(n, np.bool_))
+
+
+def _leads(next_best: Int64, exponents: Int64, q: int) -> tuple[Float, Any]:
+    """Return what the next best order adds, NaN if not known, and whether that is nothing."""
+    known = next_best != batched.UNKNOWN
+    # Each vote has an error of up to half a unit, and orders may differ in all of them.
+    tied = known & (next_best <= q)
+    lead = np.where(known, np.ldexp(next_best.astype(np.float64), -exponents), np.nan)
     lead[tied] = 0.0
-    return Orders(orders, tied, lead, proven)
+    return lead, tied
 
 
-def _solve_parts(whole: Int64, found: Orders, n_jobs: int | None) -> None:
-    """Solve the rows with cycles of many labels part by part; writes into what was found.
+def _by_parts(whole: Int64) -> tuple[Int64, Int64, Any]:
+    """Return orders, what the next best ones add, and which rows are proven optimal.
 
-    Some optimal order lists the strong components of the majorities one after the other. Equal
-    sizes are solved together.
+    Parts of more than 18 labels get a local optimum.
     """
-    rows = np.flatnonzero(~found.proven)
-    m = found.orders.shape[1]
+    n, q = whole.shape
+    orders, next_best = np.zeros((n, n_labels_of(q)), np.int64), np.zeros(n, np.int64)
+    proven = np.zeros(n, np.bool_)
+    batched.kemeny_by_parts(whole, LARGEST, orders, next_best, proven)
+    return orders, next_best, proven
+
+
+def _exact_by_parts(whole: Int64, exponents: Int64, n_jobs: int | None) -> Orders:
+    """Return the orders of many labels; parts of more than 18 are left to the long search."""
+    orders, next_best, proven = _by_parts(whole)
+    lead, tied = _leads(next_best, exponents, whole.shape[1])
+    m = orders.shape[1]
     first, second = pairs_of(m)
-    small: dict[int, list[tuple[int, int, Int64]]] = {}
-    large: list[tuple[int, int, Int64, Any]] = []
-    for row in rows.tolist():
+    left = []
+    for row in np.flatnonzero(~proven).tolist():
         margins = np.zeros((m, m), np.int64)
         margins[first, second], margins[second, first] = -whole[row], whole[row]
-        place = ranks_of(found.orders[row : row + 1])[0]
-        start = 0
+        place = ranks_of(orders[row : row + 1])[0] - 1
         for part in components_of_margins(margins):
-            # In the order so far, from which the search starts.
-            labels = part[np.argsort(place[part])]
-            found.orders[row, start : start + labels.size] = labels
-            if labels.size > LARGEST:
-                block = np.ascontiguousarray(margins[np.ix_(labels, labels)])
-                large.append((row, start, labels, np.maximum(-block, 0)))
-            elif labels.size > 1:
-                small.setdefault(labels.size, []).append((row, start, np.sort(labels)))
-            start += labels.size
-    found.proven[rows] = True
-    for size, parts in small.items():
-        a, b = pairs_of(size)
-        votes = np.array(
-            [_votes_on(whole[row], labels[a], labels[b], m) for row, _, labels in parts]
-        )
-        solved = _exact(votes, np.zeros(len(votes), np.int64))
-        for (row, start, labels), order, tied in zip(
-            parts, solved.orders, solved.tied, strict=True
-        ):
-            found.orders[row, start : start + size] = labels[order]
-            found.tied[row] |= tied
+            if part.size > LARGEST:
+                # Neighbours without a majority may have changed places; nothing else is between.
+                places = np.sort(place[part])
+                labels = orders[row, places]
+                left.append((row, places, labels, np.maximum(-margins[np.ix_(labels, labels)], 0)))
     with Parallel(n_jobs=n_jobs) as parallel:
-        results = parallel(delayed(_search_long)(worth) for *_, worth in large)
-    for (row, start, labels, _), (order, proven) in zip(large, results, strict=True):
-        found.orders[row, start : start + labels.size] = labels[order]
-        found.proven[row] &= proven
-
-
-def _votes_on(row: Int64, first: Int64, second: Int64, m: int) -> Int64:
-    """Return the votes of a row on some pairs, the first label of each below the second."""
-    votes: Int64 = row[first * (2 * m - first - 1) // 2 + second - first - 1]
-    return votes
+        results = parallel(delayed(_search_long)(worth) for *_, worth in left)
+    proven[:] = True
+    for (row, places, labels, _), (order, is_optimal) in zip(left, results, strict=True):
+        orders[row, places] = labels[order]
+        proven[row] &= is_optimal
+    return Orders(orders, tied, lead, proven)
 
 
 def _search_long(worth: Int64) -> tuple[Int64, bool]:
@@ -267,13 +260,13 @@ def _search(whole: Int64, orders: Int64) -> None:
 def consensus_signs(votes: Float, method: Aggregation) -> Float:
     """Return the consensus of each row as signs of its pairs.
 
-    Labels whose mean ranks are equal stay tied with "borda". More than 18 labels with cycles get a
+    Labels whose mean ranks are equal stay tied with "borda". Cycles of more than 18 labels get a
     local optimum: a forest has thousands of leaves.
     """
-    whole, exponents = scale_votes(votes)
+    whole = scale_votes(votes)[0]
     if method != "borda":
-        found = _exact(whole, exponents) if method == "exact" else _approximate(whole, method)
-        return pair_signs(found.ranks.astype(np.float64))
+        orders = _by_parts(whole)[0] if method == "exact" else _approximate(whole, method).orders
+        return pair_signs(ranks_of(orders).astype(np.float64))
     m = n_labels_of(votes.shape[1])
     sums = np.zeros((votes.shape[0], m), np.int64)
     for k, (a, b) in enumerate(zip(*pairs_of(m), strict=True)):
