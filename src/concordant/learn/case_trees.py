@@ -23,18 +23,26 @@ _BATCH = 25
 _CHUNK = 64
 
 
-def rank_targets(ranks: Float) -> Float:
-    """Return ranks as targets for trees: unranked labels count as their column's mean.
+def spread_ranks(ranks: Float) -> Float:
+    """Spread the ranks of cases that rank fewer labels over all places (extended Borda rule).
 
-    The ranks of a case that ranks fewer labels are spread over all places, as in the extended
-    Borda rule.
+    Example:
+        >>> spread_ranks(np.array([[1.0, 2.0, np.nan]])).round(2).tolist()
+        [[1.33, 2.67, nan]]
+    """
+    ranked = (~np.isnan(ranks)).sum(1, keepdims=True)
+    spread: Float = ranks * (ranks.shape[1] + 1) / (ranked + 1)
+    return spread
+
+
+def rank_targets(ranks: Float) -> Float:
+    """Return spread ranks as targets for trees: unranked labels count as their column's mean.
 
     Example:
         >>> rank_targets(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, np.nan]])).round(2).tolist()
         [[1.0, 2.0, 3.0], [1.33, 2.67, 3.0]]
     """
-    ranked = (~np.isnan(ranks)).sum(1, keepdims=True)
-    spread = ranks * (ranks.shape[1] + 1) / (ranked + 1)
+    spread = spread_ranks(ranks)
     means = np.nanmean(spread, axis=0)
     targets: Float = np.where(np.isnan(spread), means, spread)
     return targets
