@@ -123,6 +123,8 @@ class ScoreLoss:
         orders[unranked] = -1
         self._orders, self._later = orders.astype(np.int32), later.astype(np.int32)
         self._weight = weight / (weight.sum() * (m * (m - 1) // 2))
+        # A label that few cases rank would get an infinite score without a penalty on b.
+        self._prior = 1 / (n * (m * (m - 1) // 2))
 
     def of(self, scores: Float) -> float:
         """Return the loss of the scores of all cases; unknown pairs count 0."""
@@ -141,14 +143,20 @@ class ScoreLoss:
         start: Float | None = None,
         until: tuple[int, float] = LONG,
     ) -> Float:
-        """Return W, and b in its last row, that minimise the loss plus penalty/2·‖W‖²."""
+        """Return W, and b in its last row, that minimise the loss plus penalty/2·‖W‖².
+
+        A penalty on b weighs as much as one pair of labels of one case.
+        """
         shape = (phi.shape[1] + 1, self._orders.shape[1])
 
         def objective(theta: Float) -> tuple[float, Float]:
             W = theta.reshape(shape)
             loss, slopes = self.with_gradient(phi @ W[:-1] + W[-1])
-            gradient = np.vstack([phi.T @ slopes + penalty * W[:-1], slopes.sum(0)])
-            return loss + penalty / 2 * float((W[:-1] ** 2).sum()), gradient.ravel()
+            gradient = np.vstack(
+                [phi.T @ slopes + penalty * W[:-1], slopes.sum(0) + self._prior * W[-1]]
+            )
+            size = penalty * (W[:-1] ** 2).sum() + self._prior * (W[-1] ** 2).sum()
+            return loss + float(size) / 2, gradient.ravel()
 
         begin = np.zeros(shape) if start is None else start
         found = minimize(
