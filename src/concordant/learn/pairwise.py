@@ -142,7 +142,7 @@ class ConstraintClassification(BaseLabelRanker):
         m = ranks.shape[1]
         penalty = 1 / (self.C * weight.sum() * (m * (m - 1) // 2))
         with threadpool_limits(1, "blas"):
-            theta = ScoreLoss(ranks, weight).fit(self._scaling.transform(X), penalty)
+            theta = ScoreLoss(ranks, weight, one=1.0).fit(self._scaling.transform(X), penalty)
         self._coefficients, self._intercept = theta[:-1], theta[-1]
 
     def _vote(self, X: Float) -> Float:

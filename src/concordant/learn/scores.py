@@ -102,6 +102,7 @@ class ScoreLoss:
     Args:
         ranks: The rank of each label in each case, NaN where not known.
         weight: The weight of each case.
+        one: The weight that counts as one case; the mean weight by default.
 
     Example:
         >>> loss = ScoreLoss(np.array([[1.0, 2.0]]), np.ones(1))
@@ -109,7 +110,7 @@ class ScoreLoss:
         0.693
     """
 
-    def __init__(self, ranks: Float, weight: Float) -> None:
+    def __init__(self, ranks: Float, weight: Float, one: float | None = None) -> None:
         n, m = ranks.shape
         # NaN is sorted to the end.
         orders = np.argsort(ranks, axis=1, kind="stable")
@@ -124,7 +125,7 @@ class ScoreLoss:
         self._orders, self._later = orders.astype(np.int32), later.astype(np.int32)
         self._weight = weight / (weight.sum() * (m * (m - 1) // 2))
         # A label that few cases rank would get an infinite score without a penalty on b.
-        self._prior = 1 / (n * (m * (m - 1) // 2))
+        self._prior = (1 / n if one is None else one / weight.sum()) / (m * (m - 1) // 2)
 
     def of(self, scores: Float) -> float:
         """Return the loss of the scores of all cases; unknown pairs count 0."""
