@@ -36,6 +36,7 @@ _CHUNK = 256
 # The sizes of leaves to choose from, and how many trees and cases decide.
 _LEAVES = (400, 120, 40, 15, 5, 2)
 _TREES_TO_CHOOSE_BY, _MOST_TO_CHOOSE_BY = 60, 2000
+_PATIENCE = 2
 
 
 @dataclass(frozen=True)
@@ -386,7 +387,7 @@ class LabelRankingForest(_RankingTrees):
 
         What counts is on which side a vote is, not how sure it is: large leaves are too sure, but
         they may rank best. It begins with the largest leaves, which are the fastest, and stops
-        where smaller ones are worse. A few trees, on a part of many cases, are enough.
+        where two smaller ones are worse. A few trees, on a part of many cases, are enough.
         """
         rng = np.random.default_rng(0)
         n = len(growing.X)
@@ -397,7 +398,7 @@ class LabelRankingForest(_RankingTrees):
             np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_TREES_TO_CHOOSE_BY)
         ]
         seen = np.array(copies).T > 0
-        signs, best, least = chosen.signs, np.inf, _LEAVES[-1]
+        signs, best, least, worse = chosen.signs, np.inf, _LEAVES[-1], 0
         for size in _LEAVES:
             # With leaves of half the cases there would be no split.
             if size > _LEAVES[-1] and 2 * size > n:
@@ -406,9 +407,12 @@ class LabelRankingForest(_RankingTrees):
             votes = trees.vote(chosen.X, self.n_jobs, seen)
             wrong = np.abs(signs) * np.abs(signs - np.sign(votes))
             error = float((chosen.weight[:, None] * wrong).sum())
-            if error >= best:
-                break
-            best, least = error, size
+            if error <= best:
+                best, least, worse = error, size, 0
+            else:
+                worse += 1
+                if worse == _PATIENCE:
+                    break
         return least
 
     def _vote(self, X: Float) -> Float:
