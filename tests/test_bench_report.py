@@ -407,7 +407,10 @@ class TestTables:
         found = results("label-ranking", records)
         tau = table(found, "tau")
         assert column(tau, "lrf") == pytest.approx([0.51] * 3)
-        assert column(tau, "lrf11, published") == [0.960, 0.894, None]
+        assert column(table(found, "errors"), "lrf") == pytest.approx([0.01 / 3**0.5] * 3)
+        published = table(found, "published")
+        assert column(published, "lrf11") == [0.960, 0.894, None]
+        assert column(published, "random forests by pairs") == [0.965, 0.901, None]
         ranks = {row[0]: row for row in table(found, "ranks").rows}
         assert ranks["lrf11"][1:6] == (3, 1.0, 3, 0, 0)
         assert ranks["lrf11, published"][1] == 9

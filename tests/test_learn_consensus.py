@@ -90,15 +90,43 @@ def test_more_labels_than_subsets_can_hold() -> None:
     m = 20
     rng = np.random.default_rng(0)
     transitive = pair_signs(rng.permutation(m)[None].astype(float))
-    random = rng.normal(size=(5, m * (m - 1) // 2))
-    found = consensus_orders(np.vstack([transitive, random]))
-    assert found.proven.tolist() == [True] + [False] * 5
-    assert found.tied.tolist() == [False] * 6
-    assert np.isnan(found.lead[1:]).all()
+    # Majorities with a few cycles, and random ones that form one large part.
+    ranks = (np.arange(m) + rng.normal(0, 2, size=(7 * 6, m))).reshape(6, 7, m)
+    some = np.array([pair_signs(each).sum(0) for each in ranks])
+    random = rng.normal(size=(2, m * (m - 1) // 2))
+    found = consensus_orders(np.vstack([transitive, some, random]))
+    assert found.proven[:7].all()
+    assert np.isnan(found.lead[-2:]).all()
     borda = consensus_orders(random, "borda")
-    assert (cost(random, found.ranks[1:]) <= cost(random, borda.ranks)).all()
-    for order in found.orders:
-        assert sorted(order) == list(range(m))
+    assert (cost(random, found.ranks[-2:]) <= cost(random, borda.ranks)).all()
+    assert (np.sort(found.orders, axis=1) == np.arange(m)).all()
+    first, second = np.triu_indices(m, 1)
+    for votes, ranks in zip(some, found.ranks[1:7], strict=True):
+        matrix = np.zeros((m, m), np.int64)
+        matrix[first, second], matrix[second, first] = np.maximum(votes, 0), np.maximum(-votes, 0)
+        result = cc.aggregate(matrix, "exact")
+        against = np.maximum(-votes * pair_signs(ranks[None].astype(float))[0], 0).sum()
+        assert (result.status, result.cost) == ("optimal", against)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows_of_votes())
+def test_parts_are_the_best_of_all_orders(given: tuple[int, np.ndarray]) -> None:
+    m, votes = given
+    signs = consensus_signs(votes, "exact")
+    assert np.allclose(-(votes * signs).sum(1) / 2, costs_of_all(votes, m).min(1), atol=1e-10)
+
+
+def test_ties_within_parts_are_seen_with_many_labels() -> None:
+    m = 20
+    votes = np.ones((1, m * (m - 1) // 2))
+    cycle = votes.copy()
+    # Labels 0, 1, 2 in a cycle of equal majorities: three orders are equally good.
+    cycle[0, 1] = -1
+    found = consensus_orders(np.vstack([votes, cycle]))
+    assert found.proven.all()
+    assert found.tied.tolist() == [False, True]
+    assert found.orders[1, 3:].tolist() == list(range(3, m))
 
 
 def test_lads_is_never_worse_than_borda_and_mostly_optimal() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from joblib import parallel_config
 from scipy.optimize import check_grad
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -45,7 +46,7 @@ from concordant.learn.evaluation import (
     get_method,
 )
 from concordant.learn.neighbours import plackett_luce
-from concordant.learn.scores import FeatureMap, PairLoss
+from concordant.learn.scores import FeatureMap, ScoreLoss, differences
 from concordant.learn.targets import pair_signs, rank_rows
 from concordant.paired import average_ranks
 
@@ -253,25 +254,32 @@ class TestLabelRanker:
 class TestScores:
     def test_gradient(self) -> None:
         rng = np.random.default_rng(0)
-        weight = rng.random(6)
-        loss = PairLoss(pair_signs(rng.random((6, 4))), weight)
-        logits = rng.normal(size=(6, 6))
+        n, m = 40, 5
+        weight = rng.random(n)
+        ranks = rng.integers(1, 5, size=(n, m)).astype(float)
+        ranks[rng.random(ranks.shape) < 0.3] = np.nan
+        scores = rng.normal(size=(n, m))
+        # Scores far apart: products of their exponentials are out of range.
+        scores[:2] *= [[100], [200]]
+        signs = pair_signs(ranks)
+        loss = ScoreLoss(ranks, weight)
+        expected = np.logaddexp(0, -signs * differences(scores)) * np.abs(signs)
+        assert loss.of(scores) == pytest.approx(
+            (expected.mean(1) * weight).sum() / weight.sum(), rel=1e-10
+        )
         error = check_grad(
-            lambda z: loss.loss(z.reshape(6, 6)),
-            lambda z: loss.with_gradient(z.reshape(6, 6))[1].ravel(),
-            logits.ravel(),
+            lambda z: loss.of(z.reshape(n, m)),
+            lambda z: loss.with_gradient(z.reshape(n, m))[1].ravel(),
+            scores.ravel(),
         )
         assert error < 1e-6
-        expected = np.logaddexp(0, -loss.signs * logits) * np.abs(loss.signs)
-        assert loss.loss(logits) == pytest.approx(
-            (expected.mean(1) * weight).sum() / weight.sum(), rel=1e-12
-        )
 
     def test_two_labels_are_logistic_regression(self) -> None:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(200, 3))
         signs = np.sign(X @ [1.0, -2, 0] + rng.normal(size=200))
-        theta = PairLoss(signs[:, None], np.ones(200)).fit(X, 0.02, until=(500, 1e-12))
+        ranks = np.column_stack([-signs, signs])
+        theta = ScoreLoss(ranks, np.ones(200)).fit(X, 0.02, until=(500, 1e-12))
         # Each label has half of the weights, so its penalty counts twice as much.
         other = LogisticRegression(C=1 / (200 * 0.01), tol=1e-8).fit(X, signs)
         assert np.allclose(theta[:-1, 0] - theta[:-1, 1], other.coef_[0], atol=1e-2)
@@ -295,7 +303,9 @@ class TestOthers:
     def test_classifiers_see_scaled_features_by_default(self) -> None:
         X, y = made(60, 3)
         far = X * [1e-6, 1, 1e6] + [0, 1e3, -1e9]
-        near, scaled = PairwiseComparison().fit(X, y), PairwiseComparison(n_jobs=2).fit(far, y)
+        near = PairwiseComparison().fit(X, y)
+        with parallel_config("threading"):
+            scaled = PairwiseComparison(n_jobs=2).fit(far, y)
         assert np.allclose(near.predict_pairs(X), scaled.predict_pairs(far), atol=1e-3)
 
     def test_classifiers_without_weights(self) -> None:

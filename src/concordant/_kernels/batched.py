@@ -6,6 +6,7 @@ positive number v prefers a before b: the order b before a costs v. A negative n
 
 import numpy as np
 
+from concordant._kernels.exact import components
 from concordant._kernels.jit import kernel
 from concordant._kernels.lads import lads, start_history
 from concordant._kernels.moves import lay_out
@@ -174,30 +175,25 @@ def _by_sums(sums, order):
 
 
 @kernel
-def kemeny(votes, largest, orders, runners_up):
+def kemeny(votes, orders, runners_up):
     """Fill in an order of least cost for each row, and how much more the next best order costs.
 
-    Rows whose majorities contain no cycle take m² steps, other rows 2^m · m. With more than
-    `largest` labels, the other rows get a local optimum under insertion and UNKNOWN.
+    Rows whose majorities contain no cycle take m² steps, other rows 2^m · m.
     """
     n, m = orders.shape
     margins = np.zeros((m, m), np.int64)
     sums = np.zeros(m, np.int64)
-    half = m // 2 if m <= largest else 0
+    half = m // 2
     excess = np.zeros((m, m, _LANES))
     low = np.zeros((m, 1 << half, _LANES))
-    high = np.zeros((m, 1 << (m - half if m <= largest else 0), _LANES))
-    costs = np.zeros((1 << (m if m <= largest else 0), _LANES))
+    high = np.zeros((m, 1 << (m - half), _LANES))
+    costs = np.zeros((1 << m, _LANES))
     waiting = np.zeros(_LANES, np.int64)
     filled = 0
     for i in range(n):
         _unfold(votes[i], margins, sums)
         runners_up[i] = _follow_majorities(margins, orders[i])
-        if runners_up[i] < 0 and m > largest:
-            _by_sums(sums, orders[i])
-            _descend(margins, orders[i])
-            runners_up[i] = UNKNOWN
-        elif runners_up[i] < 0:
+        if runners_up[i] < 0:
             for a in range(m):
                 for b in range(m):
                     excess[a, b, filled] = max(margins[a, b], 0)
@@ -210,6 +206,137 @@ def kemeny(votes, largest, orders, runners_up):
                 _unfold(votes[j], margins, sums)
                 runners_up[j] = _trace_back(margins, sums, costs[:, lane], orders[j])
             filled = 0
+
+
+@kernel
+def _part_of(margins, sums, labels):
+    """Return the margins and the sums of some labels."""
+    size = labels.size
+    block = np.zeros((size, size), np.int64)
+    own = np.zeros(size, np.int64)
+    for p in range(size):
+        own[p] = sums[labels[p]]
+        for q in range(size):
+            block[p, q] = margins[labels[p], labels[q]]
+    return block, own
+
+
+@kernel
+def _solve_waiting(size, filled, votes, rows, starts, costs, orders, runners_up):
+    """Solve parts of one size: `starts` has the places of their labels in the orders of `rows`.
+
+    Tells in `runners_up` if a part has several optima: 0.
+    """
+    m = orders.shape[1]
+    margins = np.zeros((m, m), np.int64)
+    sums = np.zeros(m, np.int64)
+    half = size // 2
+    excess = np.zeros((size, size, _LANES))
+    low = np.zeros((size, 1 << half, _LANES))
+    high = np.zeros((size, 1 << (size - half), _LANES))
+    for lane in range(filled):
+        _unfold(votes[rows[lane]], margins, sums)
+        block, _ = _part_of(margins, sums, orders[rows[lane], starts[lane] : starts[lane] + size])
+        for a in range(size):
+            for b in range(size):
+                excess[a, b, lane] = max(block[a, b], 0)
+    _subset_costs(excess, low, high, costs)
+    order = np.zeros(size, np.int64)
+    for lane in range(filled):
+        i, start = rows[lane], starts[lane]
+        labels = orders[i, start : start + size].copy()
+        _unfold(votes[i], margins, sums)
+        block, own = _part_of(margins, sums, labels)
+        if _trace_back(block, own, costs[: 1 << size, lane], order) == 0:
+            runners_up[i] = 0
+        for p in range(size):
+            orders[i, start + p] = labels[order[p]]
+
+
+@kernel
+def _settle_ties(margins, sums, order):
+    """Sort neighbours without a majority by falling sum, equal ones by number.
+
+    Returns whether there are any.
+    """
+    any_tie = False
+    for p in range(1, order.size):
+        a = order[p]
+        q = p
+        while q > 0 and margins[order[q - 1], a] == 0:
+            any_tie = True
+            other = order[q - 1]
+            if sums[other] > sums[a] or (sums[other] == sums[a] and other < a):
+                break
+            order[q] = order[q - 1]
+            q -= 1
+        order[q] = a
+    return any_tie
+
+
+@kernel
+def kemeny_by_parts(votes, largest, orders, runners_up, proven):
+    """Fill in an order of least cost for each row, part by part.
+
+    Some optimal order lists the strong components of the majorities one after the other: see
+    `reduction.split`. Components of more than `largest` labels get a local optimum under
+    insertion, and `proven` is false. `runners_up` has what the next best order adds where
+    majorities contain no cycle, 0 where several optima were seen, and UNKNOWN elsewhere.
+    """
+    n, m = orders.shape
+    margins = np.zeros((m, m), np.int64)
+    sums = np.zeros(m, np.int64)
+    top = min(m, largest)
+    costs = np.zeros((1 << top, _LANES))
+    rows = np.zeros((top + 1, _LANES), np.int64)
+    starts = np.zeros((top + 1, _LANES), np.int64)
+    filled = np.zeros(top + 1, np.int64)
+    split = np.zeros(n, np.bool_)
+    for i in range(n):
+        _unfold(votes[i], margins, sums)
+        proven[i] = True
+        runners_up[i] = _follow_majorities(margins, orders[i])
+        if runners_up[i] >= 0:
+            continue
+        split[i] = True
+        runners_up[i] = UNKNOWN
+        number, found = components(-margins)
+        start = 0
+        for part in range(found):
+            size = 0
+            for a in range(m):
+                if number[a] == part:
+                    orders[i, start + size] = a
+                    size += 1
+            if size > largest:
+                proven[i] = False
+                labels = orders[i, start : start + size].copy()
+                block, own = _part_of(margins, sums, labels)
+                order = np.zeros(size, np.int64)
+                _by_sums(own, order)
+                _descend(block, order)
+                for p in range(size):
+                    orders[i, start + p] = labels[order[p]]
+            elif size > 1:
+                rows[size, filled[size]] = i
+                starts[size, filled[size]] = start
+                filled[size] += 1
+                if filled[size] == _LANES:
+                    _solve_waiting(
+                        size, _LANES, votes, rows[size], starts[size], costs, orders, runners_up
+                    )
+                    filled[size] = 0
+            start += size
+    for size in range(2, top + 1):
+        if filled[size] > 0:
+            _solve_waiting(
+                size, filled[size], votes, rows[size], starts[size], costs, orders, runners_up
+            )
+    for i in range(n):
+        if split[i]:
+            _unfold(votes[i], margins, sums)
+            if _settle_ties(margins, sums, orders[i]):
+                runners_up[i] = 0
 
 
 @kernel

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Self, Unpack
 
+import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from concordant._checks import one_of
+from concordant._checks import between, one_of
 from concordant._types import Float, Int64
 from concordant.constraints import Constraints, Rules
-from concordant.errors import InputError
+from concordant.errors import InputError, show
 from concordant.learn.consensus import AGGREGATIONS, Aggregation, Orders, consensus_orders
 from concordant.learn.targets import (
     check_ranks,
@@ -49,6 +50,44 @@ def check_weights(sample_weight: Any, n: int) -> Float:
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise InputError("sample_weight must hold numbers that are not negative")
     return weights
+
+
+def check_columns(X: Any) -> None:
+    """Raise `InputError` for a frame with columns of text, categories or dates.
+
+    Example:
+        >>> check_columns([[1.0]])
+    """
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return
+    for name, kind in frame.schema.items():
+        if not (kind.is_numeric() or kind in (nw.Boolean, nw.Object, nw.Unknown)):
+            raise InputError(
+                f"column {show(name)} of X is not numeric ({str(kind).lower()}): encode it first, "
+                "such as with ColumnTransformer and OneHotEncoder in a Pipeline"
+            )
+
+
+def check_finite(X: Float, names: Any) -> None:
+    """Raise `InputError` if a feature is missing or infinite.
+
+    Example:
+        >>> check_finite(np.ones((2, 1)), None)
+    """
+    bad = ~np.isfinite(X)
+    if not bad.any():
+        return
+    row, column = np.argwhere(bad)[0].tolist()
+    where = f"row {row}, column {column if names is None else show(names[column])}"
+    if np.isnan(X[row, column]):
+        raise InputError(
+            f"Input X contains NaN in {where}: fill missing values first, such as with "
+            "SimpleImputer(add_indicator=True) in a Pipeline"
+        )
+    raise InputError(
+        f"Input X contains infinity in {where}: replace infinite values or leave the row out"
+    )
 
 
 class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
@@ -98,7 +137,7 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         one_of("aggregation", self.aggregation, AGGREGATIONS)
         self._check_settings()
         ranks, labels = check_ranks(y)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=1)
+        X = self._features(X, reset=True)
         if len(X) != len(ranks):
             raise InputError(
                 f"Found input variables with inconsistent numbers of samples: X has {len(X)} "
@@ -130,9 +169,25 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         self._learn(X[useful], rank_rows(ranks[useful]), weight[useful])
         return self
 
+    def _features(self, X: Any, reset: bool) -> Float:
+        """Return the features as an array, after checks; a fit resets what is known of them."""
+        check_columns(X)
+        try:
+            values: Float = validate_data(
+                self, X, dtype=np.float64, ensure_all_finite=False, reset=reset
+            )
+        except ValueError as error:
+            if "could not convert string" not in str(error):
+                raise
+            raise InputError(
+                f"X has text ({error}): encode it first, such as with OneHotEncoder in a Pipeline"
+            ) from None
+        check_finite(values, getattr(self, "feature_names_in_", None))
+        return values
+
     def _votes_for(self, X: Any) -> Float:
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._features(X, reset=False)
         return self._vote(X) if self.n_labels_ > 1 else np.zeros((len(X), 0))
 
     def _decision(self) -> Aggregation:
@@ -143,7 +198,7 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         votes = self._votes_for(X)
         found = Constraints.of(**(rules or {}))
         forced = None if found is None else found.relation(self.labels_.tolist())
-        return consensus_orders(votes, self._decision(), forced)
+        return consensus_orders(votes, self._decision(), forced, getattr(self, "n_jobs", None))
 
     def predict(self, X: Any, **rules: Unpack[Rules]) -> Int64:
         """Return the predicted rank of each label, 1 = best, a row for each case.
@@ -172,6 +227,24 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         pairs[:, first, second] = (1 + np.clip(votes, -1, 1)) / 2
         pairs[:, second, first] = (1 - np.clip(votes, -1, 1)) / 2
         return pairs
+
+    def predict_partial(
+        self, X: Any, confidence: float = 0.8
+    ) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which label is surely before which: cases × labels × labels.
+
+        Pairs with a probability of at least `confidence` that the predicted ranking confirms, and
+        what follows from them: if a is before b and b before c, a is before c. Other pairs are
+        left open (Cheng, Rademaker, De Baets and Hüllermeier 2010). `partial_curve` shows how many
+        pairs a confidence keeps, and how many of them are right.
+        """
+        between("confidence", confidence, 0.5, 1)
+        ranks = self.predict(X)
+        sure = (self.predict_pairs(X) >= confidence) & (ranks[:, :, None] < ranks[:, None, :])
+        for label in range(self.n_labels_):
+            sure |= sure[:, :, label, None] & sure[:, None, label, :]
+        found: np.ndarray[Any, np.dtype[np.bool_]] = sure
+        return found
 
     def predict_tied(self, X: Any, **rules: Unpack[Rules]) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return for each case whether another order agrees equally well; `rules` as above."""

@@ -14,7 +14,8 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from concordant._kernels import case_trees
-from concordant._types import Float
+from concordant._types import Float, Int64
+from concordant.learn.targets import pair_signs
 
 # Trees that are grown at a time: their outputs at each node are dropped before the next ones.
 _BATCH = 25
@@ -22,18 +23,26 @@ _BATCH = 25
 _CHUNK = 64
 
 
-def rank_targets(ranks: Float) -> Float:
-    """Return ranks as targets for trees: unranked labels count as their column's mean.
+def spread_ranks(ranks: Float) -> Float:
+    """Spread the ranks of cases that rank fewer labels over all places (extended Borda rule).
 
-    The ranks of a case that ranks fewer labels are spread over all places, as in the extended
-    Borda rule.
+    Example:
+        >>> spread_ranks(np.array([[1.0, 2.0, np.nan]])).round(2).tolist()
+        [[1.33, 2.67, nan]]
+    """
+    ranked = (~np.isnan(ranks)).sum(1, keepdims=True)
+    spread: Float = ranks * (ranks.shape[1] + 1) / (ranked + 1)
+    return spread
+
+
+def rank_targets(ranks: Float) -> Float:
+    """Return spread ranks as targets for trees: unranked labels count as their column's mean.
 
     Example:
         >>> rank_targets(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, np.nan]])).round(2).tolist()
         [[1.0, 2.0, 3.0], [1.33, 2.67, 3.0]]
     """
-    ranked = (~np.isnan(ranks)).sum(1, keepdims=True)
-    spread = ranks * (ranks.shape[1] + 1) / (ranked + 1)
+    spread = spread_ranks(ranks)
     means = np.nanmean(spread, axis=0)
     targets: Float = np.where(np.isnan(spread), means, spread)
     return targets
@@ -47,7 +56,6 @@ class CaseTrees:
         count: The number of trees.
         X: The features of the training cases.
         ranks: The ranks of the labels, NaN for labels that are not ranked.
-        signs: The signs of the label pairs.
         weight: The weights of the cases.
         rng: A random state.
     """
@@ -58,11 +66,10 @@ class CaseTrees:
         count: int,
         X: Float,
         ranks: Float,
-        signs: Float,
         weight: Float,
         rng: Any,
     ) -> None:
-        self.signs = signs.astype(np.int8)
+        self.signs = pair_signs(ranks).astype(np.int8)
         self.least = 2
         X32 = np.ascontiguousarray(X, np.float32)
         targets = rank_targets(ranks)
@@ -94,9 +101,9 @@ class CaseTrees:
         """Return the vote on each pair for each case: 0 where no leaf knows."""
         return self._count(X, np.zeros((0, 0), np.bool_), least, n_jobs)
 
-    def out_of_bag(self, X: Float, least: int, n_jobs: int | None = None) -> Float:
-        """Return the votes on the training cases of the trees that have not seen them."""
-        return self._count(X, self.bag, least, n_jobs)
+    def out_of_bag(self, X: Float, some: Int64, least: int, n_jobs: int | None = None) -> Float:
+        """Return the votes on some of the training cases by the trees that have not seen them."""
+        return self._count(X[some], self.bag[some], least, n_jobs)
 
     def _count(self, X: Float, bag: Any, least: int | None, n_jobs: int | None) -> Float:
         X32 = np.ascontiguousarray(X, np.float32)

@@ -13,15 +13,19 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from concordant._checks import one_of
 from concordant._kernels import batched
 from concordant._kernels.lads import PAIRWISE
 from concordant._kernels.state import Ballots, LadsRules, Walk, new_state
 from concordant._types import Float, Int64
+from concordant.aggregation import aggregate
 from concordant.constraints import Forced
 from concordant.errors import InputError, SettingError
 from concordant.learn.targets import n_labels_of, pair_signs, pairs_of, ranks_of
+from concordant.pairwise import Pairwise
+from concordant.reduction.split import components_of_margins
 from concordant.reduction.subsets import LARGEST
 
 Aggregation = Literal["exact", "lads", "borda"]
@@ -29,6 +33,8 @@ AGGREGATIONS = ("exact", "lads", "borda")
 _BITS = 40
 # The paper's settings of LADS, and the rejected candidates in a row, per m², that end it.
 _HISTORY, _MAX_IDLE, _MAX_REFUSED = 5, 5000, 20
+# The iterations of the search for the order of more than 18 labels.
+_MAX_ITERATIONS = 20_000
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,10 @@ def scale_votes(votes: Float) -> tuple[Int64, Int64]:
 
 
 def consensus_orders(
-    votes: Any, method: Aggregation = "exact", forced: Forced | None = None
+    votes: Any,
+    method: Aggregation = "exact",
+    forced: Forced | None = None,
+    n_jobs: int | None = None,
 ) -> Orders:
     """Find for each row the order of the labels that agrees best with its votes.
 
@@ -85,8 +94,12 @@ def consensus_orders(
         forced: forced[a, b] says that a must be before b in each order, as
             `Constraints.relation` returns it; for "exact" and up to 18 labels. Then `lead` is
             infinite if no other order is allowed.
+        n_jobs: The number of processes for rows with more than 18 labels in cycles.
 
-    With more than 18 labels, "exact" is proven only for rows whose majorities form no cycle.
+    With more than 18 labels, the labels of a row are split where all majorities agree. Parts of up
+    to 18 labels are solved exactly. For larger ones, the search of `concordant.aggregate` runs
+    for a fixed number of iterations; `proven` says whether its bound met. Then `lead` is not known
+    for rows with cycles, and `tied` only says that another order was found.
 
     Example:
         >>> found = consensus_orders([[0.75, -0.25, 0.5], [1.0, 1.0, 0.0]])
@@ -99,32 +112,102 @@ def consensus_orders(
         raise InputError(
             f"votes of shape {votes.shape} are no rows of pairs: m labels have m(m-1)/2 pairs"
         )
-    n, q = votes.shape
     whole, exponents = scale_votes(votes)
+    if m == 1:
+        single = np.zeros(len(votes), np.bool_)
+        return Orders(
+            single[:, None].astype(np.int64), single, np.full(len(votes), np.nan), ~single
+        )
     largest = np.iinfo(np.int64).max
     if forced is not None and forced.any():
         whole, largest = _impose(whole, forced, method)
-    orders = np.zeros((n, m), np.int64)
-    lead = np.full(n, np.nan)
-    proven = np.full(n, method != "lads")
-    if m == 1:
-        return Orders(orders, np.zeros(n, np.bool_), lead, np.ones(n, np.bool_))
+    if method != "exact":
+        return _approximate(whole, method)
+    if m <= LARGEST:
+        return _exact(whole, exponents, largest)
+    return _exact_by_parts(whole, exponents, n_jobs)
+
+
+def _approximate(whole: Int64, method: Aggregation) -> Orders:
+    """Return the orders of "lads" or "borda"."""
+    n = len(whole)
+    orders, tied = np.zeros((n, n_labels_of(whole.shape[1])), np.int64), np.zeros(n, np.bool_)
     if method == "borda":
-        tied = np.zeros(n, np.bool_)
         batched.borda(whole, orders, tied)
-    elif method == "lads":
-        _search(whole, orders)
-        tied = np.zeros(n, np.bool_)
     else:
-        next_best = np.zeros(n, np.int64)
-        batched.kemeny(whole, LARGEST, orders, next_best)
-        proven = next_best != batched.UNKNOWN
-        # Each vote has an error of up to half a unit, and orders may differ in all of them.
-        tied = proven & (next_best <= q)
-        lead = np.where(proven, np.ldexp(next_best.astype(np.float64), -exponents), np.nan)
-        lead[next_best >= largest] = np.inf
-        lead[tied] = 0.0
+        _search(whole, orders)
+    return Orders(orders, tied, np.full(n, np.nan), np.full(n, method == "borda"))
+
+
+def _exact(whole: Int64, exponents: Int64, largest: int) -> Orders:
+    """Return the orders of least cost of up to 18 labels."""
+    n, q = whole.shape
+    orders, next_best = np.zeros((n, n_labels_of(q)), np.int64), np.zeros(n, np.int64)
+    batched.kemeny(whole, orders, next_best)
+    lead, tied = _leads(next_best, exponents, q)
+    lead[next_best >= largest] = np.inf
+    return Orders(orders, tied, lead, np.ones(n, np.bool_))
+
+
+def _leads(next_best: Int64, exponents: Int64, q: int) -> tuple[Float, Any]:
+    """Return what the next best order adds, NaN if not known, and whether that is nothing."""
+    known = next_best != batched.UNKNOWN
+    # Each vote has an error of up to half a unit, and orders may differ in all of them.
+    tied = known & (next_best <= q)
+    lead = np.where(known, np.ldexp(next_best.astype(np.float64), -exponents), np.nan)
+    lead[tied] = 0.0
+    return lead, tied
+
+
+def _by_parts(whole: Int64) -> tuple[Int64, Int64, Any]:
+    """Return orders, what the next best ones add, and which rows are proven optimal.
+
+    Parts of more than 18 labels get a local optimum.
+    """
+    n, q = whole.shape
+    orders, next_best = np.zeros((n, n_labels_of(q)), np.int64), np.zeros(n, np.int64)
+    proven = np.zeros(n, np.bool_)
+    batched.kemeny_by_parts(whole, LARGEST, orders, next_best, proven)
+    return orders, next_best, proven
+
+
+def _exact_by_parts(whole: Int64, exponents: Int64, n_jobs: int | None) -> Orders:
+    """Return the orders of many labels; parts of more than 18 are left to the long search."""
+    orders, next_best, proven = _by_parts(whole)
+    lead, tied = _leads(next_best, exponents, whole.shape[1])
+    m = orders.shape[1]
+    first, second = pairs_of(m)
+    left = []
+    for row in np.flatnonzero(~proven).tolist():
+        margins = np.zeros((m, m), np.int64)
+        margins[first, second], margins[second, first] = -whole[row], whole[row]
+        place = ranks_of(orders[row : row + 1])[0] - 1
+        for part in components_of_margins(margins):
+            if part.size > LARGEST:
+                # Neighbours without a majority may have changed places; nothing else is between.
+                places = np.sort(place[part])
+                labels = orders[row, places]
+                left.append((row, places, labels, np.maximum(-margins[np.ix_(labels, labels)], 0)))
+    with Parallel(n_jobs=n_jobs) as parallel:
+        results = parallel(delayed(_search_long)(worth) for *_, worth in left)
+    proven[:] = True
+    for (row, places, labels, _), (order, is_optimal) in zip(left, results, strict=True):
+        orders[row, places] = labels[order]
+        proven[row] &= is_optimal
     return Orders(orders, tied, lead, proven)
+
+
+def _search_long(worth: Int64) -> tuple[Int64, bool]:
+    """Return the order that the project's own search finds, and whether it is proven optimal."""
+    m = len(worth)
+    result = aggregate(
+        Pairwise.from_matrix(worth, items=range(m)),
+        initial=range(m),
+        max_iterations=_MAX_ITERATIONS,
+        n_jobs=1,
+        alternatives=0,
+    )
+    return np.array(result.ranking), result.status == "optimal"
 
 
 def _impose(whole: Int64, forced: Forced, method: Aggregation) -> tuple[Int64, int]:
@@ -177,11 +260,13 @@ def _search(whole: Int64, orders: Int64) -> None:
 def consensus_signs(votes: Float, method: Aggregation) -> Float:
     """Return the consensus of each row as signs of its pairs.
 
-    Labels whose mean ranks are equal stay tied with "borda".
+    Labels whose mean ranks are equal stay tied with "borda". Cycles of more than 18 labels get a
+    local optimum: a forest has thousands of leaves.
     """
-    if method != "borda":
-        return pair_signs(consensus_orders(votes, method).ranks.astype(np.float64))
     whole = scale_votes(votes)[0]
+    if method != "borda":
+        orders = _by_parts(whole)[0] if method == "exact" else _approximate(whole, method).orders
+        return pair_signs(ranks_of(orders).astype(np.float64))
     m = n_labels_of(votes.shape[1])
     sums = np.zeros((votes.shape[0], m), np.int64)
     for k, (a, b) in enumerate(zip(*pairs_of(m), strict=True)):

@@ -34,8 +34,9 @@ _DEEPEST = 2**31
 # The number of cases that one task of a prediction handles.
 _CHUNK = 256
 # The sizes of leaves to choose from, and how many trees and cases decide.
-_LEAVES = (40, 15, 5, 2)
+_LEAVES = (400, 120, 40, 15, 5, 2)
 _TREES_TO_CHOOSE_BY, _MOST_TO_CHOOSE_BY = 60, 2000
+_PATIENCE = 2
 
 
 @dataclass(frozen=True)
@@ -298,8 +299,8 @@ class LabelRankingForest(_RankingTrees):
         n_estimators: The number of trees.
         criterion: How splits are chosen: see `RankingTree`.
         gamma: See `RankingTree`.
-        min_samples_leaf: The least number of cases in a leaf. "auto" chooses it by the error on
-            cases that trees have not seen.
+        min_samples_leaf: The least number of cases in a leaf. "auto" chooses it, from 2 to
+            400, by the error on cases that trees have not seen.
         max_depth: The greatest depth of a leaf.
         max_features: The features that each node considers, half of them by default: see
             `RankingTree`.
@@ -384,8 +385,9 @@ class LabelRankingForest(_RankingTrees):
     def _choose_least(self, growing: _Growing) -> int:
         """Return the size of leaves whose votes on cases that trees have not seen err least.
 
-        It begins with the largest leaves, which are the fastest, and stops where smaller ones are
-        worse. A few trees, on a part of many cases, are enough to choose by.
+        What counts is on which side a vote is, not how sure it is: large leaves are too sure, but
+        they may rank best. It begins with the largest leaves, which are the fastest, and stops
+        where two smaller ones are worse. A few trees, on a part of many cases, are enough.
         """
         rng = np.random.default_rng(0)
         n = len(growing.X)
@@ -396,17 +398,21 @@ class LabelRankingForest(_RankingTrees):
             np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_TREES_TO_CHOOSE_BY)
         ]
         seen = np.array(copies).T > 0
-        signs, best, least = chosen.signs, np.inf, _LEAVES[-1]
+        signs, best, least, worse = chosen.signs, np.inf, _LEAVES[-1], 0
         for size in _LEAVES:
             # With leaves of half the cases there would be no split.
             if size > _LEAVES[-1] and 2 * size > n:
                 continue
             trees = self._grow(chosen, copies, range(len(copies)), size)
             votes = trees.vote(chosen.X, self.n_jobs, seen)
-            error = float((np.abs(signs) * chosen.weight[:, None] * (signs - votes) ** 2).sum())
-            if error >= best:
-                break
-            best, least = error, size
+            wrong = np.abs(signs) * np.abs(signs - np.sign(votes))
+            error = float((chosen.weight[:, None] * wrong).sum())
+            if error <= best:
+                best, least, worse = error, size, 0
+            else:
+                worse += 1
+                if worse == _PATIENCE:
+                    break
         return least
 
     def _vote(self, X: Float) -> Float:

@@ -22,8 +22,8 @@ from concordant.errors import SettingError
 from concordant.learn.base import BaseLabelRanker
 from concordant.learn.consensus import Aggregation
 from concordant.learn.scaling import Scaling
-from concordant.learn.scores import PairLoss
-from concordant.learn.targets import pair_signs, pairs_of
+from concordant.learn.scores import ScoreLoss, differences
+from concordant.learn.targets import pair_signs
 
 
 def with_seed(model: Any, seed: int) -> Any:
@@ -138,15 +138,14 @@ class ConstraintClassification(BaseLabelRanker):
         between("C", self.C, 1e-12, 1e12)
 
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
-        signs = pair_signs(ranks)
         self._scaling = Scaling(X, weight)
-        penalty = 1 / (self.C * weight.sum() * signs.shape[1])
+        m = ranks.shape[1]
+        penalty = 1 / (self.C * weight.sum() * (m * (m - 1) // 2))
         with threadpool_limits(1, "blas"):
-            theta = PairLoss(signs, weight).fit(self._scaling.transform(X), penalty)
+            theta = ScoreLoss(ranks, weight, one=1.0).fit(self._scaling.transform(X), penalty)
         self._coefficients, self._intercept = theta[:-1], theta[-1]
 
     def _vote(self, X: Float) -> Float:
         scores = self._scaling.transform(X) @ self._coefficients + self._intercept
-        first, second = pairs_of(self.n_labels_)
-        votes: Float = np.tanh((scores[:, first] - scores[:, second]) / 2)
+        votes: Float = np.tanh(differences(scores) / 2)
         return votes

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import minimize
 
+from concordant._kernels import score_loss
 from concordant._types import Float, Int64
-from concordant.learn.targets import n_labels_of, pairs_of
+from concordant.learn.targets import pairs_of
 
 Kind = Literal["linear", "matern", "additive"]
 # The widths to try for each kernel.
@@ -95,36 +96,46 @@ class FeatureMap:
 # -- logistic loss on pairs ------------------------------------------------------------------
 
 
-class PairLoss:
-    """The log-loss of a model on the votes on label pairs.
+class ScoreLoss:
+    """The mean log-loss of label scores on the pairs of labels that cases order.
 
     Args:
-        signs: The signs of the label pairs of each case, 0 where not known.
+        ranks: The rank of each label in each case, NaN where not known.
         weight: The weight of each case.
+        one: The weight that counts as one case; the mean weight by default.
+
+    Example:
+        >>> loss = ScoreLoss(np.array([[1.0, 2.0]]), np.ones(1))
+        >>> round(loss.of(np.array([[0.0, 0.0]])), 3)
+        0.693
     """
 
-    def __init__(self, signs: Float, weight: Float) -> None:
-        self.signs = signs
-        self.n_labels = n_labels_of(signs.shape[1])
-        first, second = pairs_of(self.n_labels)
-        # Maps scores to differences of scores; its transpose maps gradients back.
-        self.differences = np.zeros((self.n_labels, signs.shape[1]))
-        self.differences[first, np.arange(first.size)] = 1
-        self.differences[second, np.arange(first.size)] = -1
-        self._weights = np.abs(signs) * (weight / (weight.sum() * signs.shape[1]))[:, None]
+    def __init__(self, ranks: Float, weight: Float, one: float | None = None) -> None:
+        n, m = ranks.shape
+        # NaN is sorted to the end.
+        orders = np.argsort(ranks, axis=1, kind="stable")
+        ordered = np.take_along_axis(ranks, orders, axis=1)
+        # The first place behind each place: where the run of equal ranks ends.
+        later = np.full((n, m), m, np.int64)
+        for p in range(m - 2, -1, -1):
+            later[:, p] = np.where(ordered[:, p] == ordered[:, p + 1], later[:, p + 1], p + 1)
+        unranked = np.isnan(ordered)
+        later[unranked] = m
+        orders[unranked] = -1
+        self._orders, self._later = orders.astype(np.int32), later.astype(np.int32)
+        self._weight = weight / (weight.sum() * (m * (m - 1) // 2))
+        # A label that few cases rank would get an infinite score without a penalty on b.
+        self._prior = (1 / n if one is None else one / weight.sum()) / (m * (m - 1) // 2)
 
-    def loss(self, logits: Float) -> float:
-        """Return the mean log-loss of the logits of all pairs; unknown pairs count 0."""
-        return self.with_gradient(logits)[0]
+    def of(self, scores: Float) -> float:
+        """Return the loss of the scores of all cases; unknown pairs count 0."""
+        return self.with_gradient(scores)[0]
 
-    def with_gradient(self, logits: Float) -> tuple[float, Float]:
-        """Return the loss and its derivative with respect to each logit."""
-        margins = self.signs * logits
-        # One exponential is used for both, and it cannot overflow.
-        small = np.exp(-np.abs(margins))
-        losses = np.log1p(small) + np.maximum(-margins, 0)
-        wrong = np.where(margins >= 0, small, 1) / (1 + small)
-        return float((self._weights * losses).sum()), -self._weights * self.signs * wrong
+    def with_gradient(self, scores: Float) -> tuple[float, Float]:
+        """Return the loss and its derivative with respect to each score."""
+        slopes = np.empty_like(scores)
+        found = score_loss.add_losses(scores, self._orders, self._later, self._weight, slopes)
+        return float(found), slopes
 
     def fit(
         self,
@@ -133,16 +144,20 @@ class PairLoss:
         start: Float | None = None,
         until: tuple[int, float] = LONG,
     ) -> Float:
-        """Return W, and b in its last row, that minimise the loss plus penalty/2·‖W‖²."""
-        shape = (phi.shape[1] + 1, self.n_labels)
+        """Return W, and b in its last row, that minimise the loss plus penalty/2·‖W‖².
+
+        A penalty on b weighs as much as one pair of labels of one case.
+        """
+        shape = (phi.shape[1] + 1, self._orders.shape[1])
 
         def objective(theta: Float) -> tuple[float, Float]:
             W = theta.reshape(shape)
-            logits = (phi @ W[:-1] + W[-1]) @ self.differences
-            loss, slope = self.with_gradient(logits)
-            slopes = slope @ self.differences.T
-            gradient = np.vstack([phi.T @ slopes + penalty * W[:-1], slopes.sum(0)])
-            return loss + penalty / 2 * float((W[:-1] ** 2).sum()), gradient.ravel()
+            loss, slopes = self.with_gradient(phi @ W[:-1] + W[-1])
+            gradient = np.vstack(
+                [phi.T @ slopes + penalty * W[:-1], slopes.sum(0) + self._prior * W[-1]]
+            )
+            size = penalty * (W[:-1] ** 2).sum() + self._prior * (W[-1] ** 2).sum()
+            return loss + float(size) / 2, gradient.ravel()
 
         begin = np.zeros(shape) if start is None else start
         found = minimize(
@@ -167,20 +182,27 @@ class ScoreModel:
         features: φ.
         theta: W, and b in the last row.
         penalty: The chosen λ.
-        out_of_fold: The logits of the training cases, each by a model that did not see it.
     """
 
     features: FeatureMap
     theta: Float
     penalty: float
-    out_of_fold: Float
 
     def logits(self, X: Float) -> Float:
         """Return for each pair of labels the logit that the first is before the second."""
-        first, second = pairs_of(self.theta.shape[1])
-        scores = self.features.transform(X) @ self.theta[:-1] + self.theta[-1]
-        logits: Float = scores[:, first] - scores[:, second]
-        return logits
+        return differences(self.features.transform(X) @ self.theta[:-1] + self.theta[-1])
+
+
+def differences(scores: Float) -> Float:
+    """Return for each pair of labels the score of the first minus that of the second.
+
+    Example:
+        >>> differences(np.array([[3.0, 2.0, 0.0]])).tolist()
+        [[1.0, 3.0, 2.0]]
+    """
+    first, second = pairs_of(scores.shape[1])
+    logits: Float = scores[:, first] - scores[:, second]
+    return logits
 
 
 @dataclass
@@ -189,26 +211,27 @@ class _Path:
 
     loss: float
     penalty: float
-    logits: Float
+    scores: Float
 
 
-def _along_penalties(phi: Float, pairs: Any, folds: list[tuple[Int64, Int64]]) -> _Path:
+def _along_penalties(
+    phi: Float, ranks: Float, weight: Float, folds: list[tuple[Int64, Int64]]
+) -> _Path:
     """Fit all folds with weaker and weaker penalties; each fit starts from the one before."""
-    signs, weight = pairs
-    losses = [PairLoss(signs[train], weight[train]) for train, _ in folds]
-    whole = PairLoss(signs, weight)
+    losses = [ScoreLoss(ranks[train], weight[train]) for train, _ in folds]
+    whole = ScoreLoss(ranks, weight)
     thetas: list[Float | None] = [None] * len(folds)
-    best = _Path(np.inf, float(PENALTIES[0]), np.zeros_like(signs))
+    best = _Path(np.inf, float(PENALTIES[0]), np.zeros_like(ranks))
     worse = 0
     for penalty in PENALTIES:
-        logits = np.zeros_like(signs)
+        scores = np.zeros_like(ranks)
         for k, (train, test) in enumerate(folds):
             theta = losses[k].fit(phi[train], penalty, thetas[k], _SHORT)
             thetas[k] = theta
-            logits[test] = (phi[test] @ theta[:-1] + theta[-1]) @ whole.differences
-        loss = whole.loss(logits)
+            scores[test] = phi[test] @ theta[:-1] + theta[-1]
+        loss = whole.of(scores)
         if loss < best.loss:
-            best, worse = _Path(loss, float(penalty), logits), 0
+            best, worse = _Path(loss, float(penalty), scores), 0
         else:
             worse += 1
             if worse == _PATIENCE:
@@ -219,17 +242,19 @@ def _along_penalties(phi: Float, pairs: Any, folds: list[tuple[Int64, Int64]]) -
 def fit_scores(
     kind: Kind,
     X: Float,
-    signs: Float,
+    ranks: Float,
     weight: Float,
     folds: list[tuple[Int64, Int64]],
     landmarks: Int64,
-) -> ScoreModel:
+) -> tuple[ScoreModel, Float]:
     """Fit a model of label scores, with the penalty and the width of least log-loss.
+
+    Returns it, and the scores of the training cases, each by a model that did not see it.
 
     Args:
         kind: "linear", "matern" or "additive".
         X: Standardised features.
-        signs: The signs of the label pairs of each case.
+        ranks: The rank of each label in each case, NaN where not known.
         weight: The weight of each case.
         folds: The training cases and the test cases; each case is a test case once.
         landmarks: The cases that the kernels compare others with.
@@ -239,8 +264,8 @@ def fit_scores(
         for g in WIDTHS[kind]:
             features = FeatureMap(kind, g, X[landmarks])
             phi = features.transform(X)
-            yield features, phi, _along_penalties(phi, (signs, weight), folds)
+            yield features, phi, _along_penalties(phi, ranks, weight, folds)
 
     features, phi, path = min(paths(), key=lambda found: found[2].loss)
-    theta = PairLoss(signs, weight).fit(phi, path.penalty)
-    return ScoreModel(features, theta, path.penalty, path.logits)
+    theta = ScoreLoss(ranks, weight).fit(phi, path.penalty)
+    return ScoreModel(features, theta, path.penalty), path.scores
