@@ -18,15 +18,15 @@ from concordant.solver.parts import PartOrders
 
 # Steps of the proof in a run without a time limit: these must not depend on the clock.
 _STEPS, _ITEMS_FOR_STEPS = 6, 300
-# The proof of a component of up to this many items never gives up.
-_NEVER = 100
-# A proof of more items gives up, after at least this number of steps, if the second half of its
-# steps closed less than this share of the gap: at this rate it would take far too long.
+# The proof of a component of up to this many items never gives up, nor does one whose gap is below
+# this share of the cost.
+_NEVER, _WIDE_GAP = 100, 0.01
+# Others give up, after at least this number of steps, if the second half of the steps closed less
+# than this share of the gap: at this rate it would take far too long.
 _LEAST_STEPS, _LEAST_SHARE = 24, 0.03
-# A gap above this share of the cost is wide. A proof with a wide gap also gives up, after this
-# share of the time limit, if at the rate of the second half of its steps the gap would still be
-# wide at the end.
-_WIDE_GAP, _TRIAL = 0.01, 0.25
+# They also give up, after this share of the time limit, if at the rate of the second half of the
+# steps the gap would still be wide at the end.
+_TRIAL = 0.25
 
 
 # The proof goes first, for at most so many steps of each component of at most so many items, and
@@ -112,16 +112,15 @@ class _Progress:
         self._gaps.append(gap)
         self._times.append(run.elapsed)
         steps = len(self._gaps)
-        if steps < _LEAST_STEPS or prover.largest_open <= _NEVER:
+        narrow = _WIDE_GAP * run.cost
+        if steps < _LEAST_STEPS or gap <= narrow or prover.largest_open <= _NEVER:
             return False
         before = self._gaps[steps // 2]
-        return before - gap < _LEAST_SHARE * gap or self._stays_wide(run, before, gap)
+        return before - gap < _LEAST_SHARE * gap or self._stays_wide(run, before, gap, narrow)
 
-    def _stays_wide(self, run: Run, before: int, gap: int) -> bool:
+    def _stays_wide(self, run: Run, before: int, gap: int, narrow: float) -> bool:
         """Return whether the gap will be wide at the end of the time limit, at the last rate."""
-        assert run.cost is not None
-        narrow = _WIDE_GAP * run.cost
-        if run.time_limit is None or gap <= narrow or self._times[-1] < _TRIAL * run.time_limit:
+        if run.time_limit is None or self._times[-1] < _TRIAL * run.time_limit:
             return False
         seconds = self._times[-1] - self._times[len(self._times) // 2]
         left = run.time_limit - self._times[-1]
