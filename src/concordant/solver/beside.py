@@ -31,7 +31,7 @@ _TRIAL = 0.25
 
 # The proof goes first, for at most so many steps of each component of at most so many items, and
 # for at most this share of the time limit.
-_FIRST_STEPS, _FIRST_ITEMS, _FIRST_SHARE = 24, 100, 0.2
+_FIRST_STEPS, _FIRST_ITEMS, _FIRST_SHARE = 60, 100, 0.2
 
 
 class Rounds(Protocol):
