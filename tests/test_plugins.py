@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,10 @@ def package(folder, name="theirs", version="1.5", modules=None, **groups):
 @pytest.fixture
 def site(tmp_path, monkeypatch):
     """A folder of installed packages; afterwards, what they added is taken out."""
+    # Examples in the documentation have modules of the same names.
+    for name in ("theirs", "mine", "broken"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    invalidate_caches()
     before = dict(METHODS), dict(FORMATS), set(sys.modules), dict(plugins._loaded)
     paths = list(sys.path)
     monkeypatch.syspath_prepend(tmp_path)
