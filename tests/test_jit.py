@@ -1,5 +1,6 @@
 """Kernels: where they are kept, and the watch on their compilation."""
 
+import ast
 import os
 import stat
 import sys
@@ -10,7 +11,7 @@ from types import SimpleNamespace
 import numba
 import pytest
 
-from concordant._kernels import compiling, jit
+from concordant._kernels import compiling, copying, jit
 from concordant._kernels.compiling import CompileWatch, watch_compilation
 from concordant._kernels.jit import kernel
 from concordant.pairwise import Pairwise
@@ -202,3 +203,22 @@ class TestCache:
         (tmp_path / "file").write_text("")
         assert not jit._can_write(tmp_path / "file")
         assert not jit._can_write(tmp_path / "file" / "below")
+
+
+def test_kernels_copy_arrays_with_a_loop():
+    """`target[:] = array` takes 2 s more to compile, in each process: see `copying`."""
+    numbers = {"most", "cost", "m"}  # names that stand for one number
+    found = []
+    for path in sorted(Path(copying.__file__).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Assign):
+                continue
+            targets = [part for each in node.targets for part in ast.walk(each)]
+            into_slice = any(isinstance(part, ast.Slice) for part in targets)
+            value = node.value
+            is_number = isinstance(value, ast.Constant | ast.Attribute | ast.UnaryOp) or (
+                isinstance(value, ast.Name) and value.id in numbers
+            )
+            if into_slice and not is_number:
+                found.append(f"{path.name}:{node.lineno}")
+    assert found == []

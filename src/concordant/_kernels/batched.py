@@ -6,6 +6,7 @@ positive number v prefers a before b: the order b before a costs v. A negative n
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.exact import components
 from concordant._kernels.jit import kernel
 from concordant._kernels.lads import lads, start_history
@@ -364,7 +365,7 @@ def late_acceptance(votes, rules, ballots, walk, state, orders):
     for i in range(n):
         _unfold(votes[i], margins, sums)
         _by_sums(sums, walk.order)
-        walk.best[:] = walk.order
+        copy(walk.order, walk.best)
         # LADS expects what a before b costs.
         for a in range(m):
             for b in range(m):

@@ -7,6 +7,7 @@ that is a sum over pairs can be written like this.
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel
 from concordant._kernels.rng import below
 
@@ -183,12 +184,12 @@ def evolve_buckets(before, tied, parent, best, state, children, max_idle, stream
     for _ in range(births):
         if state[IDLE] >= max_idle:
             break
-        child[:] = parent
+        copy(parent, child)
         change_buckets(child, n_buckets, stream)
         value = bucket_cost(before, tied, child)
         if state[BORN] == 0 or value < state[LOWEST]:
             state[LOWEST] = value
-            best[:] = child
+            copy(child, best)
         state[BORN] += 1
         state[BIRTHS] += 1
         if state[BORN] == children:
@@ -197,5 +198,5 @@ def evolve_buckets(before, tied, parent, best, state, children, max_idle, stream
             state[IDLE] = 0 if state[LOWEST] < state[COST] else state[IDLE] + 1
             if state[LOWEST] <= state[COST]:
                 state[COST] = state[LOWEST]
-                parent[:] = best
+                copy(best, parent)
                 n_buckets = close_gaps(parent)

@@ -6,6 +6,7 @@ the generation does not depend on the number of threads.
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.crossover import cpsc, merge, order_based, position_based
 from concordant._kernels.descent import descend, reset_bounds
 from concordant._kernels.jit import kernel
@@ -46,17 +47,17 @@ def recombine(rules, members, costs, number, order, stream):
             break
         second = better_of_two(costs, number, stream)
     if rules.crossover == MERGE:
-        order[:] = merge(rules.margins, members[first], members[second], stream)
+        copy(merge(rules.margins, members[first], members[second], stream), order)
         return m * m // 2
     if rules.crossover == ORDER_BASED:
-        order[:] = order_based(members[first], members[second], stream)
+        copy(order_based(members[first], members[second], stream), order)
     elif rules.crossover == CPSC:
-        order[:] = cpsc(members[first], members[second], stream)
+        copy(cpsc(members[first], members[second], stream), order)
         return m * m // 2
     elif rules.crossover == POSITION_BASED:
-        order[:] = position_based(members[first], members[second], stream)
+        copy(position_based(members[first], members[second], stream), order)
     else:
-        order[:] = members[first]
+        copy(members[first], order)
         shake(order, _KICK, True, stream)
     return 8 * m
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.crossover import order as order_crossover
 from concordant._kernels.crossover import order_based, position_based
 from concordant._kernels.jit import kernel
@@ -30,12 +31,12 @@ def mutate(order, kind, stream):
         return
     stretch = order[p : q + 1].copy()
     rest = np.empty(m - stretch.size, order.dtype)
-    rest[:p] = order[:p]
-    rest[p:] = order[q + 1 :]
+    copy(order[:p], rest)
+    copy(order[q + 1 :], rest[p:])
     at = below(stream, rest.size + 1)
-    order[:at] = rest[:at]
-    order[at : at + stretch.size] = stretch
-    order[at + stretch.size :] = rest[at:]
+    copy(rest[:at], order)
+    copy(stretch, order[at:])
+    copy(rest[at:], order[at + stretch.size :])
 
 
 @kernel

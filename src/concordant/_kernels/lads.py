@@ -7,6 +7,7 @@ rankings (the paper's Algorithm 2), or by computing the full cost from the ranki
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel
 from concordant._kernels.kendall import distances
 from concordant._kernels.moves import (
@@ -221,7 +222,7 @@ def lads(rules, ballots, walk, state, budget):
             cost = candidate
             if cost < lowest:
                 lowest = cost
-                best[:] = order
+                copy(order, best)
                 idle = 0
             elif not rules.count_all:
                 idle += 1

@@ -1,5 +1,6 @@
 """Late acceptance hill climbing (LAHC) of Burke and Bykov (2017), on which LADS is based."""
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel
 from concordant._kernels.moves import (
     draw_move,
@@ -48,7 +49,7 @@ def lahc(insertion, max_idle, walk, state, budget):
             cost = candidate
             if cost < lowest:
                 lowest = cost
-                best[:] = order
+                copy(order, best)
                 idle = 0
         if cost < history[turn]:
             history[turn] = cost

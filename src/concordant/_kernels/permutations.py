@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel
 
 
@@ -48,7 +49,7 @@ def repeated_insertion(uniforms, theta, center, orders):
         all_free[place] = max(0, min(place, m) - (place - low))
     free = np.empty_like(all_free)
     for r in range(n):
-        free[:] = all_free
+        copy(all_free, free)
         for i in range(m - 1, -1, -1):
             wanted = i - displacement(uniforms[r, i], theta, i)
             place = 0

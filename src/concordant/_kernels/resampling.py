@@ -9,6 +9,7 @@ random walk visits orders of the same cost.
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.descent import descend, note_move, reset_bounds
 from concordant._kernels.exact import all_subset_costs, block, components
 from concordant._kernels.jit import kernel
@@ -180,11 +181,15 @@ def _search(margins, rounds, work, order, state, stream):
         # An order of equal cost is kept too, so that none of them is preferred.
         if state[COST] <= best:
             best = state[COST]
-            kept[:], kept_bounds[:] = order, bounds
+            copy(order, kept)
+            copy(bounds[0], kept_bounds[0])
+            copy(bounds[1], kept_bounds[1])
         else:
             state[COST] = best
-            order[:], bounds[:] = kept, kept_bounds
-    order[:] = kept
+            copy(kept, order)
+            copy(kept_bounds[0], bounds[0])
+            copy(kept_bounds[1], bounds[1])
+    copy(kept, order)
 
 
 @kernel
@@ -228,7 +233,7 @@ def _solve_group(margins, group, largest, rounds, work, state, stream):
     order = np.empty(k, np.int32)
     if k <= largest:
         _draw_optimal(within, order, stream)
-        group[:] = group[order]
+        copy(group[order], group)
         return True
     component, found = components(within)
     by_part = np.argsort(component, kind="mergesort")
@@ -248,10 +253,10 @@ def _solve_group(margins, group, largest, rounds, work, state, stream):
             sort_by(group[chosen], arranged)
             _search(inside, rounds, work, arranged, state, stream)
             proven = False
-        order[start:end] = chosen[arranged]
+        copy(chosen[arranged], order[start:end])
         start = end
     _wander(within, order, stream)
-    group[:] = group[order]
+    copy(group[order], group)
     return proven
 
 
@@ -283,5 +288,5 @@ def resample(votes, streams, state, largest, rounds, work, orders, proven):
             if end - start > 1:
                 solved = _solve_group(margins, group, largest, rounds, work, state, streams[i])
                 proven[i] &= solved
-            orders[i, start:end] = group
+            copy(group, orders[i, start:end])
             start = end

@@ -6,6 +6,7 @@ machine.
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel
 
 
@@ -57,5 +58,5 @@ def sort_by(key, order):
                 else:
                     other[into] = order[right]
                     right += 1
-        order[:] = other
+        copy(other, order)
         width *= 2

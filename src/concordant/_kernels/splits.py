@@ -7,6 +7,7 @@ these ranges stably, so that the cases are sorted only once.
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel, kernel_with_sums
 from concordant._kernels.rng import below
 
@@ -291,7 +292,7 @@ def grow(
                     X, kinds, kind_signs, weight, stretch, j, here, parts
                 ) and here[0] > best[0] and _gain_pays(parts, -here[0], n_here)  # fmt: skip
                 if found:
-                    best[:] = here
+                    copy(here, best)
             if found:
                 chosen = j
         if chosen < 0:

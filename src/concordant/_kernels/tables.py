@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel
 
 
@@ -105,8 +106,8 @@ def sort_by_key(keys, members):
     """Sort keys with their members, in place and stably."""
     if keys.size > 50:
         by_key = np.argsort(keys, kind="mergesort")
-        keys[:] = keys[by_key]
-        members[:] = members[by_key]
+        copy(keys[by_key], keys)
+        copy(members[by_key], members)
         return
     for i in range(1, keys.size):
         key = keys[i]

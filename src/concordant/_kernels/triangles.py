@@ -21,6 +21,7 @@ beyond all others, so that its x stays at 0 or 1.
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel
 
 # Added to the reduced cost of a fixed pair, in units of the mean margin.
@@ -135,7 +136,7 @@ def drop_idle(triangles, y, number, seen):
     kept = 0
     for t in range(number):
         if y[t] != 0.0:
-            triangles[kept] = triangles[t]
+            copy(triangles[t], triangles[kept])
             y[kept] = y[t]
             kept += 1
         else:

@@ -15,6 +15,7 @@ Pairs are numbered i · m + j with i < j.
 
 import numpy as np
 
+from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel
 from concordant._kernels.triangles import sweep_active
 
@@ -287,7 +288,8 @@ def find_cuts(
             pair = some[p] if some[p] >= 0 else -1 - some[p]
             used[pair // m, pair % m] += 1
             pairs[at + p], values[at + p] = some[p], halves[p]
-        triangles[end : end + number] = walk[:number]
+        for t in range(number):
+            copy(walk[t], triangles[end + t])
         keys[found], constants[found] = key, constant
         found += 1
         starts[found], ends[found] = at + size, end + number
