@@ -78,6 +78,13 @@ class TestInput:
         monkeypatch.setattr("concordant.formats.read_source", too_much)
         assert is_error(run("aggregate", votes, "--method", "borda"), "memory", "8 TiB")
 
+    def test_a_package_that_is_not_installed(self, votes, tmp_path, monkeypatch):
+        monkeypatch.setitem(sys.modules, "polars", None)
+        monkeypatch.delitem(sys.modules, "concordant.tables.writing", raising=False)
+        done = run("convert", votes, tmp_path / "votes.csv")
+        assert is_error(done, "needs the package polars", "pip install polars")
+        assert not (tmp_path / "votes.csv").exists()
+
 
 class TestAggregate:
     def test_shows_the_ranking_and_how_good_it_is(self):

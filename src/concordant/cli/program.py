@@ -50,6 +50,13 @@ def _failures() -> Iterator[None]:
     except MemoryError as error:
         say(f"error: not enough memory. {error}".rstrip(" ."))
         raise click.exceptions.Exit(BAD_INPUT) from None
+    except ModuleNotFoundError as error:
+        # A dependency that was uninstalled: tables need polars, and nothing else does.
+        missing = (error.name or "concordant").partition(".")[0]
+        if missing == "concordant":
+            raise
+        say(f"error: this needs the package {missing}. Install it: pip install {missing}")
+        raise click.exceptions.Exit(BAD_INPUT) from None
     except KeyboardInterrupt:
         say("interrupted before there was a result")
         raise click.exceptions.Exit(INTERRUPTED) from None
