@@ -93,7 +93,7 @@ def test_first_places_are_proven_alone(hard):
     ]
     data = cc.Rankings.from_orders(parts)
     result = cc.aggregate(data, ties=True, top=3, max_generations=50)
-    whole = cc.aggregate(data, ties=True, time_limit=20)
+    whole = cc.aggregate(data, ties=True, max_generations=50)
     assert (result.top, result.top_proven, result.status) == (3, True, "feasible")
     assert result.generations == 0
     assert set(result.ranking[:5]) == set(names)
