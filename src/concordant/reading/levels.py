@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from concordant.errors import show
 from concordant.reading.cells import Column, Style, is_missing
-from concordant.reading.ends import best_end, find_scale
+from concordant.reading.ends import best_end
+from concordant.reading.scales import find_scale
 from concordant.reading.words import folded, key, role_of, tokens
 
 if TYPE_CHECKING:

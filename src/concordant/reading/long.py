@@ -9,6 +9,7 @@ from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, counts_up
 from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
+from concordant.reading.lexicon import LEAGUE
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -22,7 +23,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import GROUPS, LEAGUE
+from concordant.reading.vocabulary import GROUPS
 from concordant.reading.words import is_reference, key, place_of, role_of, tokens
 
 _ASIDE = ("ignored", "total", "weight", "count")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from concordant.reading.cells import Column, is_missing
-from concordant.reading.ends import SCALES
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
@@ -15,6 +14,7 @@ from concordant.reading.outcome import (
     read_weights,
     voter_names,
 )
+from concordant.reading.scales import SCALES
 from concordant.reading.sheet import Sheet
 from concordant.reading.words import tokens
 

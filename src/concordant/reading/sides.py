@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from concordant.reading.cells import Column, counts_up
+from concordant.reading.lexicon import HONORIFICS
 from concordant.reading.long import is_group
 from concordant.reading.outcome import Roles
 from concordant.reading.places import is_ranking, is_strict, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import vectors_of
-from concordant.reading.vocabulary import HONORIFICS, PEOPLE
+from concordant.reading.vocabulary import PEOPLE
 from concordant.reading.words import only_side, role_of, side_of, tokens
 
 

@@ -10,26 +10,28 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-from concordant.reading.vocabulary import (
+from concordant.reading.lexicon import (
     ASIDE,
-    CHOICE,
-    COMPOUND_ENDS,
     COUNT_ROWS,
-    FAVOURITES,
-    FILLERS,
     IGNORED,
-    LIKED,
     MISSING,
     NUMBERS,
+    SUMS,
+    TOTAL_ROWS,
+    TOTALS,
+    UNPLACED,
+)
+from concordant.reading.vocabulary import (
+    CHOICE,
+    COMPOUND_ENDS,
+    FAVOURITES,
+    FILLERS,
+    LIKED,
     ORDINALS,
     OUTCOMES,
     QUALIFIERS,
     REFERENCES,
     ROLES,
-    SUMS,
-    TOTAL_ROWS,
-    TOTALS,
-    UNPLACED,
 )
 
 _SYMBOLS = str.maketrans({"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
