@@ -13,22 +13,30 @@ from concordant.reading.words import folded, key, role_words, tokens
 
 _BEST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|exceptional|perfect|sehr\s+gut|meilleure?"
-    r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest)\b"
+    r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest"
+    r"|most\s+liked|most\s+important|najleps\w+|bast|bra|mycket\s+bra|utmarkt|uitstekend|heel\s+goed|zeer\s+goed|perfekt|parfait\w*"
+    r"|ideal|eccellente|sobresaliente|hochste\w*|wichtigste\w*|am\s+besten|am\s+wichtigsten)\b"
 )
 _WORST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
-    r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest)\b"
+    r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest"
+    r"|least\s+liked|least\s+important|najgors\w+|samst|dalig\w*|mycket\s+dalig\w*|slechtst\w*|slecht|zeer\s+slecht|nul|niedrigste\w*"
+    r"|unwichtigste\w*|am\s+schlechtesten)\b"
 )
-_IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
+_IS = r"\s*(?:=|:|→|\bis\b|\bist\b|\best\b|\bes\b|\bjest\b|\bar\b|\be\b|\bmeans\b|\(|-|–)\s*"
 _HIGHER = re.compile(
     r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b"
     r"|\bsur (?:5|6|100)\b|\bvon (?:5|10|100)\b|\bsobre (?:5|10|100)\b|\bsu (?:10|100)\b"
     r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
-    r"|hoher ist besser|mehr ist besser"
+    r"|hoher ist besser|mehr ist besser|je hoher (?:,|je|desto|umso)|hoger is beter|hogre ar battre"
+    r"|wyzs\w+ (?:=|znaczy|jest)? ?leps\w+|(?:mas|mayor) (?:alto |es |= )*mejor"
+    r"|piu alto (?:e |= )?meglio"
+    r"|plus (?:haut|eleve)[^.]*mieux|maior (?:e |= )?melhor|\bna (?:5|10|100)\b"
 )
 _LOWER = re.compile(
     r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
-    r"|weniger ist besser"
+    r"|weniger ist besser|lager is beter|lagre ar battre|menor (?:es |e |= )?(?:mejor|melhor)"
+    r"|piu basso (?:e |= )?meglio|nizs\w+ (?:=|znaczy|jest)? ?leps\w+"
 )
 
 
@@ -90,11 +98,14 @@ POINTS = _set(
     "punkte punkten punktzahl wertung bewertung bewertungen sterne "
     "notation etoiles puntos puntuacion puntuaciones puntaje calificacion calificaciones "
     "estrellas punteggio punteggi punti valutazione valutazioni stelle pontos "
-    "pontuacao avaliacao estrelas punten cijfers"
+    "pontuacao avaliacao estrelas punten cijfers punkty punktow punktacja ocena oceny poang betyg "
+    "likes sales sold downloads"
 )
 PLACES = _set(
     "rank ranks ranking ranked place places placing position rang range platz platze platzierung "
-    "classement puesto posicion posto posizione classifica colocacao posicao plaats"
+    "classement puesto posicion posto posizione classifica colocacao posicao plaats positions "
+    "placings ordinals platzierungen rangs puestos posiciones posizioni posicoes plaatsen "
+    "miejsce miejsca pozycja placering placeringar plats finish finishing"
 )
 _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | _set(
     "success survival quality revenue profit yield throughput speedup reward r2 auroc auprc iou "
@@ -102,7 +113,11 @@ _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | 
     "f1score f1macro f1micro fscore kappa correlation pearson spearman genauigkeit treffer "
     "trefferquote precisione exactitude rappel nota notas voto voti "
     "jump throw javelin discus hammer weite weitsprung hochsprung wurf kugelstossen saut lancer "
-    "lanzamiento lancio misura sprungweite wurfweite"
+    "lanzamiento lancio misura sprungweite wurfweite put shot shotput vault kugel diskus speer "
+    "stabhoch stabhochsprung dreisprung weit hoch longueur hauteur perche disque javelot longitud "
+    "altura pertiga disco jabalina giavellotto citescore sjr snip hindex citations altmetric "
+    "sales sold likes downloads views clicks visits eaten umsatz absatz ventes ventas vendite "
+    "zitationen poang betyg punkty punktow ocena oceny"
 )
 _LOW = frozenset(role_words("low score")) | _set(
     "times runtime seconds ms msec millis lag cost costs price fehler fehlerpunkte erreur erreurs "
@@ -111,7 +126,8 @@ _LOW = frozenset(role_words("low score")) | _set(
     "pvalue pval padj qvalue fdr emissions co2 consumption verbrauch kosten coste costo custo "
     "schulnote schulnoten strafpunkte golf strokes schlage sailing regatta segeln handicap "
     "duree durata duracion duracao zeiten minuten minutes sekunden secondes "
-    "segundos secondi"
+    "segundos secondi hurdles hurden haies vallas ostacoli steeplechase marathon halfmarathon "
+    "gap gaps ruckstand ecart ecarts distacco achterstand"
 )
 # Points that are better low: beside these, "points" and "score" show nothing.
 _MINUS = _set(
@@ -122,6 +138,48 @@ _MINUS = _set(
 
 # Ends of compounds: Gesamtpunkte, netscore.
 _POINTS_ENDS = ("punkte", "punktzahl", "sterne", "score", "rating", "accuracy")
+
+
+# Units of time, in brackets or at the end of a name of a variable.
+_UNIT = re.compile(
+    r"[(\[]\s*(?:s|sec|secs|sek|seconds?|ms|msec|min|mins|minutes?|h|hours?|min:s|min:sec|"
+    r"m?m:ss(?:[.,]\w+)?|h?h:mm(?::ss)?(?:[.,]\w+)?|sekunden|secondes|segundos|secondi|ns|us|µs)"
+    r"\.?\s*[)\]]|(?<=[a-z])_(?:s|sec|secs|ms|us|ns)$"
+)
+_RATE = re.compile(
+    r"(?:/|\bper |_per_|(?:tok|tokens?|req|ops|it|img|images|samples|mb|gb)_)s(?:ec)?\b"
+)
+_TRACK = re.compile(r"\s*(\d{2,5})\s?(?:m|meter|metres?|meters|metros|metri|yards?|yd)\b")
+_SHOOTING = _set("pistol rifle pistole gewehr pistolet carabine pistola carabina air bow bogen")
+
+
+def _is_track(text: str) -> bool:
+    """Return whether a name such as `400 m` or `110 m hurdles` is that of a race."""
+    found = _TRACK.match(folded(text))
+    return found is not None and int(found[1]) >= 40 and not _SHOOTING & set(tokens(text))
+
+
+def is_p_value(name: str) -> bool:
+    """Return whether a name such as `p_cohort1` or `q (FDR)` speaks of p-values.
+
+    Example:
+        >>> is_p_value("p_cohortA"), is_p_value("P. Smith"), is_p_value("adj.P.Val")
+        (True, False, True)
+    """
+    words = tokens(name)
+    ends = words[:1] + words[-1:]
+    known = _set("pvalue pvalues pval pvals padj qvalue qval fdr")
+    return bool(
+        known & set(words)
+        or ({"p", "q"} & set(ends) and (name.strip()[:1].islower() or len(words) == 1))
+        or ("p" in words and {"value", "val", "values", "adj"} & set(words))
+    )
+
+
+def speaks_of_places(text: str) -> bool:
+    """Return whether a text speaks of ranks, and of nothing that is measured."""
+    words = set(tokens(text))
+    return bool(words & PLACES) and not words & (_LOW | POINTS)
 
 
 @lru_cache(maxsize=16384)
@@ -141,8 +199,14 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     """
     words = set(tokens(text)) | {key(text)}
     words |= {word.rstrip("0123456789") for word in words} - {""}
-    if {"p", "value"} <= words:
+    if "p" in words and words & {"value", "val", "values", "adj", "adjusted"}:
         words.add("pvalue")
+    if {"impact", "factor"} <= words:
+        words.add("citescore")
+    if _RATE.search(folded(text)):
+        words = words - {"s", "sec", "ms"} | {"throughput"}
+    elif _UNIT.search(folded(text)) or _is_track(text):
+        words.add("seconds")
     low, high = bool(words & _LOW), bool(words & (POINTS if title else _HIGH))
     if words & {"note", "noten"}:
         if not large:

@@ -145,7 +145,7 @@ MORE = {
         "wohnort ",
         "fr": "codepostal adresse tel courriel remarquesgenerales heure",
         "es": "direccion movil codigopostal hora",
-        "it": "indirizzo cellulare cap ora note",
+        "it": "indirizzo cellulare cap ora",
         "pt": "morada endereco telemovel codigopostal hora",
         "nl": "leeftijd afdeling geslacht opmerking opmerkingen telefoon tijd adres",
         "pl": "wiek plec uwagi komentarz dzial wydzial adres sygnaturaczasowa",
@@ -290,4 +290,11 @@ DETAIL_UNITS = frozenset(
         "million millions billion billions m b k gb mb kb max min number embedding embeddings "
         "hidden context sequence model team group of in the and year"
     )
+)
+# Matches that were not played, or that have no result.
+NOT_PLAYED = _split(
+    "p-p a-a c-c postp postponed ppd cancelled canceled abandoned tbd tbc tba void annulled "
+    "noresult nr v vs -:- -- - : n-n x-x abgesagt verlegt ausgefallen abgebrochen reporte annule "
+    "aplazado suspendido cancelado rinviata rinviato sospesa annullata adiado cancelado afgelast "
+    "uitgesteld gestaakt przelozony odwolany przelozone installd uppskjuten"
 )

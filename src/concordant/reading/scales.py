@@ -126,12 +126,59 @@ _SCALES = (
     "won't|wont|won't have|wont have|would, could|could have, should|should have, must|must have",
     "ablehnen, eher ablehnen, unentschieden, eher einstellen|eher ja, einstellen|ja",
     *_degrees(),
+    # Portuguese, Dutch, Polish, Swedish: agreement, satisfaction, importance, quality.
+    "discordo totalmente|discordo completamente, discordo, discordo parcialmente|discordo em "
+    "parte, neutro|nem concordo nem discordo|indiferente, concordo parcialmente|concordo em parte, "
+    "concordo, concordo totalmente|concordo completamente",
+    "muito insatisfeito|muito insatisfeita, insatisfeito|insatisfeita, neutro|indiferente, "
+    "satisfeito|satisfeita, muito satisfeito|muito satisfeita",
+    "nada importante, pouco importante, neutro|mais ou menos importante|razoavelmente importante, "
+    "importante|bastante importante, muito importante|extremamente importante",
+    "péssimo|péssima|muito mau|muito má|muito ruim, mau|má|ruim|fraco|fraca|insuficiente, "
+    "regular|razoável|suficiente|médio|neutro, bom|boa, muito bom|muito boa, excelente|ótimo|ótima",
+    "helemaal oneens|volledig oneens|helemaal mee oneens|zeer oneens, oneens|mee oneens, beetje "
+    "oneens|enigszins oneens, neutraal|niet eens niet oneens, beetje eens|"
+    "enigszins eens, eens|mee eens, helemaal eens|volledig eens|helemaal mee eens|zeer eens",
+    "zeer ontevreden, ontevreden, enigszins ontevreden, neutraal, enigszins tevreden, tevreden, "
+    "zeer tevreden",
+    "helemaal niet belangrijk|totaal onbelangrijk|zeer onbelangrijk, onbelangrijk|niet belangrijk, "
+    "minder belangrijk|niet zo belangrijk, neutraal|enigszins belangrijk|redelijk belangrijk, "
+    "belangrijk, zeer belangrijk|heel belangrijk|erg belangrijk|uiterst belangrijk",
+    "zeer slecht|heel slecht, slecht|onvoldoende, matig|redelijk slecht, voldoende|gemiddeld|"
+    "neutraal|redelijk, goed|ruim voldoende, zeer goed|heel goed, uitstekend",
+    "zdecydowanie nie|zdecydowanie się nie zgadzam, nie zgadzam się, raczej nie|raczej się nie "
+    "zgadzam, neutralnie|ani tak ani nie|trudno powiedzieć, raczej tak|raczej się zgadzam, zgadzam "
+    "się, zdecydowanie tak|zdecydowanie się zgadzam",
+    "zupełnie nieważne|całkiem nieważne, nieważne|nieistotne, mało ważne|mało istotne, neutralne|"
+    "średnio ważne, dość ważne|raczej ważne, ważne|istotne, bardzo ważne|bardzo istotne",
+    "bardzo zły|bardzo źle|bardzo słabo|niedostateczny, zły|źle|słabo|słaby|dopuszczający, "
+    "średni|średnio|dostateczny|przeciętnie, dobry|dobrze|dobra, bardzo dobry|bardzo dobrze|bardzo "
+    "dobra, doskonały|doskonale|celujący|znakomity",
+    "bardzo niezadowolony|bardzo niezadowolona, niezadowolony|niezadowolona, neutralny|neutralna, "
+    "zadowolony|zadowolona, bardzo zadowolony|bardzo zadowolona",
+    "instämmer inte alls|håller inte alls med, instämmer inte|håller inte med, instämmer delvis "
+    "inte|instämmer till liten del, neutral|varken eller, instämmer delvis|instämmer till stor "
+    "del, instämmer|håller med, instämmer helt|instämmer helt och hållet|håller helt med",
+    "inte alls viktigt|inte alls viktig|helt oviktigt, oviktigt|inte viktigt|oviktig, mindre "
+    "viktigt|mindre viktig, neutralt|neutral|ganska viktigt|ganska viktig, viktigt|viktig, mycket "
+    "viktigt|mycket viktig",
+    "mycket dåligt|mycket dålig|underkänt, dåligt|dålig, mindre bra, okej|godkänt|medel|helt ok, "
+    "bra|ganska bra, mycket bra|väl godkänt, utmärkt|utmärkta",
+    "mycket missnöjd, missnöjd, varken eller|neutral, nöjd, mycket nöjd",
+    "not suitable|unsuitable, partly suitable|less suitable, suitable, very suitable|well suited",
+    "does not meet|not met|fails, partially meets|partly met, meets|met, exceeds|exceeded",
     # A poll on dates.
     "no|cannot|unavailable, if need be|if needed|if necessary|maybe|(yes)|perhaps, yes|available",
     "nein, vielleicht|wenn es sein muss|zur not|ggf.|(ja), ja",
     "non, peut-être|si nécessaire|si besoin|(oui), oui",
     "no, quizás|quizá|tal vez|si es necesario|a lo mejor, sí|si",
     "no, forse|se necessario, sì|si",
+    "não|nao, talvez|se necessário|se for preciso, sim",
+    "nee, misschien|indien nodig|als het moet|(ja), ja",
+    "nie, może|jeśli trzeba|ewentualnie|(tak), tak",
+    "nej, kanske|om det behövs|vid behov|(ja), ja",
+    "unavailable, ifneedbe|tentative, available",
+    "no, ifneedbe|if-need-be|maybe, yes",
 )
 # The highest may be the best or the worst.
 _UNCLEAR = (
@@ -145,6 +192,21 @@ _UNCLEAR = (
     "faible|bas, moyen|moyenne, élevé|élevée|fort|haut",
     "bajo|baja, medio|media, alto|alta",
     "basso|bassa, medio|media, alto|alta",
+    "baixo|baixa, médio|média, alto|alta",
+    "laag, gemiddeld|midden|matig, hoog, zeer hoog",
+    "niski|niska|niskie, średni|średnia|średnie, wysoki|wysoka|wysokie, bardzo "
+    "wysoki|bardzo wysoka",
+    "låg|lågt, medel|medelhög, hög|högt, mycket hög|mycket högt",
+    "sehr niedrig|sehr gering, niedrig|gering, mittel, hoch, sehr hoch",
+    "très faible|très bas, faible|bas, moyen|moyenne, élevé|élevée|fort|haut, très élevé|très "
+    "élevée|très fort|très haut",
+    "muy bajo|muy baja, bajo|baja, medio|media, alto|alta, muy alto|muy alta",
+    "molto basso|molto bassa, basso|bassa, medio|media, alto|alta, molto alto|molto alta",
+    "nunca, raramente, às vezes|por vezes, frequentemente|muitas vezes, sempre",
+    "nooit, zelden, soms, vaak, altijd",
+    "nigdy, rzadko, czasami|czasem, często, zawsze",
+    "aldrig, sällan, ibland, ofta, alltid",
+    "nee|nej|nie|não, ja|tak|sim",
     "no|false|n|nein|non|falsch|faux|falso, yes|true|y|ja|oui|si|sì|sí|wahr|vrai|vero|verdadero",
 )
 _LETTERS = ("f|f-, e, d-, d, d+, c-, c, c+, b-, b, b+, a-, a, a+",)
@@ -164,6 +226,22 @@ def _scale(text: str, *, clear: bool, grades: bool = False) -> Scale:
     }
     return Scale(levels, clear, grades)
 
+
+# Beside these words, the highest of low, medium and high is the best.
+CLEARING = frozenset(
+    {
+        *("priority", "priorities", "importance", "important", "interest", "preference"),
+        *("prioritat", "wichtigkeit", "wichtig", "interesse", "priorite", "importante"),
+        *("important", "prioridad", "importancia", "priorita", "importanza", "prioridade"),
+        *("prioriteit", "belang", "belangrijk", "waznosc", "wazne", "priorytet", "viktigt"),
+        *("viktig", "viktigast", "prioritet", "quality", "qualitat", "qualite", "calidad"),
+        *("qualita", "qualidade", "kwaliteit", "jakosc", "kvalitet", "satisfaction"),
+    }
+)
+# Words of scales from low to high.
+AMOUNT_WORDS = frozenset(
+    {"high", "hoch", "eleve", "alto", "hoog", "wysoki", word_of("hög"), word_of("élevé")}
+)
 
 SCALES = (
     *(_scale(text, clear=True) for text in _SCALES),

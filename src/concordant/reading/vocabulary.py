@@ -225,7 +225,7 @@ MORE = {
         "sv": "placering plats placeringar rangordning",
     },
     "score": {
-        "en": "evaluation assessment ratings",
+        "en": "evaluation assessment ratings chrf",
         "es": "nota puntaje",
         "nl": "beoordeling waardering",
         "pl": "punkty ocena punktacja",
@@ -382,5 +382,21 @@ ENTRANTS = frozenset(
     _split(
         "participant participants teilnehmer teilnehmerin participante partecipante deelnemer "
         "uczestnik deltagare member mitglied membre miembro membro lid name person"
+    )
+)
+# Words for the result of all parts, beside a word for a result: `GC gap`, `Tempo finale`.
+OVERALL = frozenset(
+    _split(
+        "overall gc final finale finales general generale generales generaal aggregate combined "
+        "cumulative championship season cup league wc standings gesamt end eind eindelijk slut "
+        "koncowy koncowa koncowe campeonato campionato championnat saison meisterschaft"
+    )
+)
+RESULTS = frozenset(
+    _split(
+        "gap time times points pts place rank position result results score standing standings "
+        "zeit punkte platz rang ergebnis ruckstand temps ecart place classement tiempo puntos "
+        "puesto posicion resultado tempo punti posto posizione risultato distacco pontos lugar "
+        "posicao tijd punten plaats achterstand czas punkty miejsce wynik tid poang placering"
     )
 )
