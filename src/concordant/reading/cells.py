@@ -195,6 +195,8 @@ _SAMPLE = 2000
 
 # A result that does not count, in brackets; the points of a boat that did not finish.
 _DISCARDED = re.compile(r"[(\[]\s?(\d{1,4}(?:[.,]\d{1,2})?)\s?[)\]]")
+# A number with the mark of a footnote: 17†.
+_NOTED = re.compile(r"([+-]?\d[\d.,:]*)\s?(?:[†‡§¶*]+|\[[a-z0-9]\]|\([a-z]\))")
 _CODED = re.compile(
     r"[(\[]?\d{1,4}(?:[.,]\d)?\s?[-/ ]?\s?([A-Za-z]{2,4})[)\]]?"
     r"|([A-Za-z]{2,4})\s?[(\[]?\d{1,4}[)\]]?"
@@ -207,6 +209,9 @@ def _classify(cell: str, style: Style) -> tuple[str, float | None]:
         return "missing", None
     if style.grouped:
         cell = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", cell)
+    noted = _NOTED.fullmatch(cell.strip()) if len(cell) < 30 else None
+    if noted:
+        cell = noted[1]
     discarded = _DISCARDED.fullmatch(cell.strip()) if len(cell) < 20 else None
     if discarded:
         cell = discarded[1]
@@ -244,6 +249,7 @@ class Column:
         unplaced: Rows with a word such as DNF.
         unclear: Whether the cells are words of a scale that may be best at either end.
         ticked: Whether the cells are marks of approval, or empty.
+        worded: Whether the numbers stand for words or codes.
     """
 
     def __init__(self, index: int, name: str, cells: list[str], style: Style) -> None:
@@ -278,6 +284,8 @@ class Column:
                 others.append(row)
                 stamps += kind == "stamp"
                 mails += kind == "mail"
+        if times or plain:
+            self._read_gaps(times)
         valued = self.valued = plain + times + places
         self.filled = valued + len(others) + len(self.unplaced)
         self.whole = all(v is None or v == int(v) for v in self.numbers)
@@ -302,12 +310,23 @@ class Column:
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""
-        self.unclear = self.ticked = False
+        self.unclear = self.ticked = self.worded = False
+
+    def _read_gaps(self, times: int) -> None:
+        """Read the time of the first beside gaps, `2:06.45` and `+0.33`, as no gap."""
+        gaps = [k for k, cell in enumerate(self.cells[:_SAMPLE]) if cell.strip().startswith("+")]
+        if len(gaps) < 2 or len(self.cells) > _SAMPLE:
+            return
+        others = [k for k, v in enumerate(self.numbers) if v is not None and k not in set(gaps)]
+        exact = times or any("." in self.cells[k] or "," in self.cells[k] for k in gaps)
+        if exact and len(others) == 1 and (self.numbers[others[0]] or 0) > 0:
+            self.numbers[others[0]] = 0.0
 
     def read_levels(self, levels: Mapping[int, float | None], *, clear: bool) -> None:
         """Take the cells, words of a scale, for the numbers of their levels."""
         self.numbers = [levels.get(row) for row in range(len(self.cells))]
         self.kind, self.points, self.unclear = "number", clear, not clear
+        self.worded = True
         self.unplaced = [row for row in self.unplaced if self.numbers[row] is None]
         self.valued, self.whole, self.odd = self.filled, True, []
 

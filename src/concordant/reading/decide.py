@@ -31,6 +31,7 @@ from concordant.reading.options import Options, column_keys
 from concordant.reading.outcome import Ballot, Proposal, Roles, question
 from concordant.reading.pairs import propose_battles, propose_edges, settle_edges
 from concordant.reading.piles import propose_piles
+from concordant.reading.repeats import ask_about_repeats
 from concordant.reading.sheet import Sheet
 from concordant.reading.wide import propose_wide, propose_written
 from concordant.tables.columns import Plan, plan_columns
@@ -204,6 +205,7 @@ def recognise(grid: Grid, options: Options) -> Decision:
     for recogniser in order:
         proposal = recogniser(sheet, roles)
         if proposal is not None:
+            ask_about_repeats(sheet, roles, proposal)
             return Decision(sheet, proposal, options)
     raise unreadable(sheet)
 

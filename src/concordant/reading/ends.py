@@ -1,35 +1,42 @@
-"""Which end of the numbers of a table is best, by the words around them; scales of words.
+"""Which end of the numbers of a table is best, by the words around them.
 
-To teach the reader a word or a scale, add it to a table below.
+To teach the reader a word, add it to a table below.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from functools import lru_cache
-from typing import NamedTuple
 
+from concordant.reading.scales import SCALES, word_of
 from concordant.reading.words import folded, key, role_words, tokens
 
 _BEST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|exceptional|perfect|sehr\s+gut|meilleure?"
-    r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest)\b"
+    r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest"
+    r"|most\s+liked|most\s+important|najleps\w+|bast|bra|mycket\s+bra|utmarkt|uitstekend|heel\s+goed|zeer\s+goed|perfekt|parfait\w*"
+    r"|ideal|eccellente|sobresaliente|hochste\w*|wichtigste\w*|am\s+besten|am\s+wichtigsten)\b"
 )
 _WORST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
-    r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest)\b"
+    r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest"
+    r"|least\s+liked|least\s+important|najgors\w+|samst|dalig\w*|mycket\s+dalig\w*|slechtst\w*|slecht|zeer\s+slecht|nul|niedrigste\w*"
+    r"|unwichtigste\w*|am\s+schlechtesten)\b"
 )
-_IS = r"\s*(?:=|:|\bis\b|\bist\b|\best\b|\bes\b|\(|-|–)\s*"
+_IS = r"\s*(?:=|:|→|\bis\b|\bist\b|\best\b|\bes\b|\bjest\b|\bar\b|\be\b|\bmeans\b|\(|-|–)\s*"
 _HIGHER = re.compile(
     r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b"
     r"|\bsur (?:5|6|100)\b|\bvon (?:5|10|100)\b|\bsobre (?:5|10|100)\b|\bsu (?:10|100)\b"
     r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
-    r"|hoher ist besser|mehr ist besser"
+    r"|hoher ist besser|mehr ist besser|je hoher (?:,|je|desto|umso)|hoger is beter|hogre ar battre"
+    r"|wyzs\w+ (?:=|znaczy|jest)? ?leps\w+|(?:mas|mayor) (?:alto |es |= )*mejor"
+    r"|piu alto (?:e |= )?meglio"
+    r"|plus (?:haut|eleve)[^.]*mieux|maior (?:e |= )?melhor|\bna (?:5|10|100)\b"
 )
 _LOWER = re.compile(
     r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
-    r"|weniger ist besser"
+    r"|weniger ist besser|lager is beter|lagre ar battre|menor (?:es |e |= )?(?:mejor|melhor)"
+    r"|piu basso (?:e |= )?meglio|nizs\w+ (?:=|znaczy|jest)? ?leps\w+"
 )
 
 
@@ -68,7 +75,7 @@ _LEGEND = re.compile(r"\b(\d{1,3})\s*(?:=|:|\(|-|–)\s*([^\W\d_][^,;.()=…\d]*
 
 def _scale_end(text: str) -> str | None:
     """Return "best" or "worst" where a word is at an end of a scale whose best end is clear."""
-    word = _word(text)
+    word = word_of(text)
     for scale in SCALES:
         if scale.clear and not scale.grades and word in scale.levels:
             level, most = scale.levels[word], max(scale.levels.values())
@@ -91,11 +98,14 @@ POINTS = _set(
     "punkte punkten punktzahl wertung bewertung bewertungen sterne "
     "notation etoiles puntos puntuacion puntuaciones puntaje calificacion calificaciones "
     "estrellas punteggio punteggi punti valutazione valutazioni stelle pontos "
-    "pontuacao avaliacao estrelas punten cijfers"
+    "pontuacao avaliacao estrelas punten cijfers punkty punktow punktacja ocena oceny poang betyg "
+    "likes sales sold downloads"
 )
 PLACES = _set(
     "rank ranks ranking ranked place places placing position rang range platz platze platzierung "
-    "classement puesto posicion posto posizione classifica colocacao posicao plaats"
+    "classement puesto posicion posto posizione classifica colocacao posicao plaats positions "
+    "placings ordinals platzierungen rangs puestos posiciones posizioni posicoes plaatsen "
+    "miejsce miejsca pozycja placering placeringar plats finish finishing"
 )
 _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | _set(
     "success survival quality revenue profit yield throughput speedup reward r2 auroc auprc iou "
@@ -103,7 +113,11 @@ _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | 
     "f1score f1macro f1micro fscore kappa correlation pearson spearman genauigkeit treffer "
     "trefferquote precisione exactitude rappel nota notas voto voti "
     "jump throw javelin discus hammer weite weitsprung hochsprung wurf kugelstossen saut lancer "
-    "lanzamiento lancio misura sprungweite wurfweite"
+    "lanzamiento lancio misura sprungweite wurfweite put shot shotput vault kugel diskus speer "
+    "stabhoch stabhochsprung dreisprung weit hoch longueur hauteur perche disque javelot longitud "
+    "altura pertiga disco jabalina giavellotto citescore sjr snip hindex citations altmetric "
+    "sales sold likes downloads views clicks visits eaten umsatz absatz ventes ventas vendite "
+    "zitationen poang betyg punkty punktow ocena oceny"
 )
 _LOW = frozenset(role_words("low score")) | _set(
     "times runtime seconds ms msec millis lag cost costs price fehler fehlerpunkte erreur erreurs "
@@ -112,7 +126,8 @@ _LOW = frozenset(role_words("low score")) | _set(
     "pvalue pval padj qvalue fdr emissions co2 consumption verbrauch kosten coste costo custo "
     "schulnote schulnoten strafpunkte golf strokes schlage sailing regatta segeln handicap "
     "duree durata duracion duracao zeiten minuten minutes sekunden secondes "
-    "segundos secondi"
+    "segundos secondi hurdles hurden haies vallas ostacoli steeplechase marathon halfmarathon "
+    "gap gaps ruckstand ecart ecarts distacco achterstand"
 )
 # Points that are better low: beside these, "points" and "score" show nothing.
 _MINUS = _set(
@@ -123,6 +138,48 @@ _MINUS = _set(
 
 # Ends of compounds: Gesamtpunkte, netscore.
 _POINTS_ENDS = ("punkte", "punktzahl", "sterne", "score", "rating", "accuracy")
+
+
+# Units of time, in brackets or at the end of a name of a variable.
+_UNIT = re.compile(
+    r"[(\[]\s*(?:s|sec|secs|sek|seconds?|ms|msec|min|mins|minutes?|h|hours?|min:s|min:sec|"
+    r"m?m:ss(?:[.,]\w+)?|h?h:mm(?::ss)?(?:[.,]\w+)?|sekunden|secondes|segundos|secondi|ns|us|µs)"
+    r"\.?\s*[)\]]|(?<=[a-z])_(?:s|sec|secs|ms|us|ns)$"
+)
+_RATE = re.compile(
+    r"(?:/|\bper |_per_|(?:tok|tokens?|req|ops|it|img|images|samples|mb|gb)_)s(?:ec)?\b"
+)
+_TRACK = re.compile(r"\s*(\d{2,5})\s?(?:m|meter|metres?|meters|metros|metri|yards?|yd)\b")
+_SHOOTING = _set("pistol rifle pistole gewehr pistolet carabine pistola carabina air bow bogen")
+
+
+def _is_track(text: str) -> bool:
+    """Return whether a name such as `400 m` or `110 m hurdles` is that of a race."""
+    found = _TRACK.match(folded(text))
+    return found is not None and int(found[1]) >= 40 and not _SHOOTING & set(tokens(text))
+
+
+def is_p_value(name: str) -> bool:
+    """Return whether a name such as `p_cohort1` or `q (FDR)` speaks of p-values.
+
+    Example:
+        >>> is_p_value("p_cohortA"), is_p_value("P. Smith"), is_p_value("adj.P.Val")
+        (True, False, True)
+    """
+    words = tokens(name)
+    ends = words[:1] + words[-1:]
+    known = _set("pvalue pvalues pval pvals padj qvalue qval fdr")
+    return bool(
+        known & set(words)
+        or ({"p", "q"} & set(ends) and (name.strip()[:1].islower() or len(words) == 1))
+        or ("p" in words and {"value", "val", "values", "adj"} & set(words))
+    )
+
+
+def speaks_of_places(text: str) -> bool:
+    """Return whether a text speaks of ranks, and of nothing that is measured."""
+    words = set(tokens(text))
+    return bool(words & PLACES) and not words & (_LOW | POINTS)
 
 
 @lru_cache(maxsize=16384)
@@ -142,8 +199,14 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     """
     words = set(tokens(text)) | {key(text)}
     words |= {word.rstrip("0123456789") for word in words} - {""}
-    if {"p", "value"} <= words:
+    if "p" in words and words & {"value", "val", "values", "adj", "adjusted"}:
         words.add("pvalue")
+    if {"impact", "factor"} <= words:
+        words.add("citescore")
+    if _RATE.search(folded(text)):
+        words = words - {"s", "sec", "ms"} | {"throughput"}
+    elif _UNIT.search(folded(text)) or _is_track(text):
+        words.add("seconds")
     low, high = bool(words & _LOW), bool(words & (POINTS if title else _HIGH))
     if words & {"note", "noten"}:
         if not large:
@@ -165,189 +228,3 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     if high + (low or places) != 1:
         return None
     return "scores" if high else "ranks"
-
-
-# -- scales of words -------------------------------------------------------------------------
-
-
-class Scale(NamedTuple):
-    """Words for levels.
-
-    Attributes:
-        levels: The level of each word, the highest best.
-        clear: Whether the highest level is the best for sure.
-        grades: Whether the words are letters, which mean something only under "Grade".
-    """
-
-    levels: dict[str, int]
-    clear: bool
-    grades: bool
-
-    def level(self, text: str) -> int | None:
-        """Return the level of a word."""
-        return self.levels.get(_word(text))
-
-
-def _degrees() -> list[str]:
-    """Return scales of one adjective, such as not useful, somewhat useful, very useful."""
-    tables = {
-        "not at all {}|not {} at all, not {}|not very {}, slightly {}|a little {}, somewhat {}|"
-        "moderately {}|fairly {}, {}|quite {}, very {}, extremely {}": "useful helpful relevant "
-        "valuable happy clear attractive convincing appealing tasty enjoyable interesting easy",
-        "gar nicht {}|überhaupt nicht {}, nicht {}, weniger {}|wenig {}, eher {}|teilweise {}, {}, "
-        "sehr {}": "hilfreich nützlich interessant relevant verständlich attraktiv",
-        "pas du tout {}, pas {}, peu {}, assez {}|plutôt {}, {}, très {}": "utile intéressant "
-        "clair pertinent agréable",
-        "nada {}, poco {}, algo {}, {}|bastante {}, muy {}": "útil interesante claro relevante",
-        "per niente {}|per nulla {}, poco {}, abbastanza {}, {}, molto {}": "utile interessante "
-        "chiaro rilevante",
-    }
-    return [
-        table.replace("{}", adjective)
-        for table, adjectives in tables.items()
-        for adjective in adjectives.split()
-    ]
-
-
-# From the worst to the best; words of one level are separated by |.
-_SCALES = (
-    # Agreement.
-    "strongly disagree|totally disagree|completely disagree|fully disagree, disagree, somewhat "
-    "disagree|slightly disagree|rather disagree|tend to disagree, neutral|neither agree nor "
-    "disagree|neither|undecided|not sure|unsure|mixed, somewhat agree|slightly agree|rather agree|"
-    "tend to agree, agree, strongly agree|totally agree|completely agree|fully agree",
-    "stimme überhaupt nicht zu|stimme gar nicht zu|trifft überhaupt nicht zu|trifft gar nicht zu, "
-    "stimme nicht zu|trifft nicht zu, stimme eher nicht zu|trifft eher nicht zu, neutral|teils "
-    "teils|teils/teils|weder noch|unentschieden, stimme eher zu|trifft eher zu, stimme zu|trifft "
-    "zu, stimme voll zu|stimme voll und ganz zu|stimme völlig zu|trifft voll zu|trifft voll und "
-    "ganz zu|trifft völlig zu",
-    "pas du tout d'accord, pas d'accord, plutôt pas d'accord, neutre|ni d'accord ni pas d'accord|"
-    "sans avis, plutôt d'accord, d'accord, tout à fait d'accord",
-    "muy en desacuerdo|totalmente en desacuerdo, en desacuerdo, algo en desacuerdo, neutral|ni de "
-    "acuerdo ni en desacuerdo|indiferente, algo de acuerdo, de acuerdo, muy de acuerdo|totalmente "
-    "de acuerdo",
-    "per niente d'accordo|totalmente in disaccordo|fortemente in disaccordo, in disaccordo|non "
-    "d'accordo|poco d'accordo, neutrale|né d'accordo né in disaccordo, abbastanza d'accordo, "
-    "d'accordo, molto d'accordo|del tutto d'accordo|totalmente d'accordo|completamente d'accordo",
-    # Satisfaction.
-    "very dissatisfied|very unsatisfied|extremely dissatisfied, dissatisfied|unsatisfied, somewhat "
-    "dissatisfied|slightly dissatisfied, neutral|neither satisfied nor dissatisfied, somewhat "
-    "satisfied|slightly satisfied, satisfied, very satisfied|extremely satisfied",
-    "sehr unzufrieden, unzufrieden, eher unzufrieden, neutral|teils teils|weder noch, eher "
-    "zufrieden, zufrieden, sehr zufrieden",
-    "très insatisfait|pas du tout satisfait|très insatisfaite, insatisfait|pas satisfait|"
-    "insatisfaite, peu satisfait|plutôt insatisfait, neutre|moyennement satisfait, plutôt "
-    "satisfait|assez satisfait, satisfait|satisfaite, très satisfait|très satisfaite",
-    "muy insatisfecho|muy insatisfecha, insatisfecho|insatisfecha, neutral|indiferente, "
-    "satisfecho|satisfecha, muy satisfecho|muy satisfecha",
-    "molto insoddisfatto|molto insoddisfatta, insoddisfatto|insoddisfatta, neutrale|indifferente, "
-    "soddisfatto|soddisfatta, molto soddisfatto|molto soddisfatta",
-    # Importance and interest.
-    "not important|not at all important|unimportant|not important at all, slightly important|"
-    "somewhat unimportant|less important, neutral|moderately important|somewhat important|fairly "
-    "important, important|quite important, very important, extremely important|essential|critical",
-    "völlig unwichtig|überhaupt nicht wichtig|gar nicht wichtig, unwichtig|nicht wichtig, eher "
-    "unwichtig|weniger wichtig, neutral|teils teils, eher wichtig, wichtig, sehr wichtig",
-    "pas du tout important|pas du tout importante, pas important|pas importante, peu important|peu "
-    "importante, neutre|assez important|plutôt important|assez importante, important|importante, "
-    "très important|très importante",
-    "nada importante, poco importante, neutral|algo importante, importante|bastante importante, "
-    "muy importante",
-    "per niente importante|non importante, poco importante, neutrale|abbastanza importante, "
-    "importante, molto importante",
-    "not interested|not at all interested|no interest, slightly interested|a little interested, "
-    "neutral|somewhat interested|moderately interested, interested, very interested|extremely "
-    "interested",
-    "very unlikely|extremely unlikely, unlikely, somewhat unlikely, neutral|neither likely nor "
-    "unlikely, somewhat likely, likely, very likely|extremely likely",
-    # Quality.
-    "very poor|very bad|terrible|awful|reject|to reject|unacceptable, poor|bad|weak|insufficient, "
-    "below average, fair|average|ok|okay|mediocre|neutral|acceptable|passable|so-so, above average|"
-    "quite good|rather good|pretty good, good, very good|great, excellent|outstanding|perfect",
-    "ungenügend|sehr schlecht, mangelhaft|schlecht, eher schlecht, ausreichend|mittel|"
-    "mittelmäßig|durchschnittlich|geht so|neutral|mäßig, befriedigend|eher gut|ganz gut, gut, sehr "
-    "gut, ausgezeichnet|hervorragend|exzellent",
-    "à rejeter|très mauvais|très mauvaise|nul|nulle, insuffisant|mauvais|mauvaise|insuffisante, "
-    "passable|médiocre, moyen|moyenne|neutre, assez bien|assez bon|assez bonne, bien|bon|bonne, "
-    "très bien|très bon|très bonne, excellent|excellente|parfait",
-    "muy malo|muy mala|muy mal|pésimo, malo|mala|mal|deficiente, regular|aceptable|neutral|normal, "
-    "bueno|buena|bien, muy bueno|muy buena|muy bien|notable, excelente|sobresaliente",
-    "pessimo|pessima, scarso|scarsa|cattivo|insufficiente, sufficiente|mediocre|neutrale|discreto|"
-    "discreta, buono|buona, molto buono|molto buona|distinto, ottimo|ottima|eccellente",
-    "strong reject, reject, weak reject|borderline reject, borderline|neutral, weak accept|"
-    "borderline accept, accept, strong accept",
-    "definitely not|strong no|strongly dislike|hate|hate it, probably not|dislike|dislike it, "
-    "neutral|maybe|indifferent|don't mind|it's ok, probably|like|like it, definitely|strong yes|"
-    "love|love it|strongly like",
-    # Hiring, and priorities of requirements.
-    "strong no hire|definite no|strong no, no hire|no|reject, lean no|lean no hire|weak no, lean "
-    "hire|lean yes|weak yes|borderline|maybe, hire|yes|accept, strong hire|strong yes|definite yes",
-    "won't|wont|won't have|wont have|would, could|could have, should|should have, must|must have",
-    "ablehnen, eher ablehnen, unentschieden, eher einstellen|eher ja, einstellen|ja",
-    *_degrees(),
-    # A poll on dates.
-    "no|cannot|unavailable, if need be|if needed|if necessary|maybe|(yes)|perhaps, yes|available",
-    "nein, vielleicht|wenn es sein muss|zur not|ggf.|(ja), ja",
-    "non, peut-être|si nécessaire|si besoin|(oui), oui",
-    "no, quizás|quizá|tal vez|si es necesario|a lo mejor, sí|si",
-    "no, forse|se necessario, sì|si",
-)
-# The highest may be the best or the worst.
-_UNCLEAR = (
-    "never, rarely|seldom|hardly ever|occasionally, sometimes, often|frequently|usually, always",
-    "nie, selten, manchmal|gelegentlich, oft|häufig, immer",
-    "jamais, rarement, parfois, souvent, toujours",
-    "nunca, raramente|rara vez, a veces, a menudo|frecuentemente, siempre",
-    "mai, raramente, a volte|qualche volta, spesso, sempre",
-    "very low, low, medium|moderate|mid|average, high, very high",
-    "niedrig|gering, mittel, hoch, sehr hoch",
-    "faible|bas, moyen|moyenne, élevé|élevée|fort|haut",
-    "bajo|baja, medio|media, alto|alta",
-    "basso|bassa, medio|media, alto|alta",
-    "no|false|n|nein|non|falsch|faux|falso, yes|true|y|ja|oui|si|sì|sí|wahr|vrai|vero|verdadero",
-)
-_LETTERS = ("f|f-, e, d-, d, d+, c-, c, c+, b-, b, b+, a-, a, a+",)
-
-
-def _word(text: str) -> str:
-    """Return a word of a scale as it is compared; the sign of a grade such as A- counts."""
-    text = text.strip()
-    return text.casefold() if len(text) < 3 else key(text)
-
-
-def _scale(text: str, *, clear: bool, grades: bool = False) -> Scale:
-    levels = {
-        _word(word): level
-        for level, words in enumerate(text.split(", "), 1)
-        for word in words.split("|")
-    }
-    return Scale(levels, clear, grades)
-
-
-SCALES = (
-    *(_scale(text, clear=True) for text in _SCALES),
-    *(_scale(text, clear=False) for text in _UNCLEAR),
-    *(_scale(text, clear=True, grades=True) for text in _LETTERS),
-)
-
-
-def find_scale(cells: Collection[str], *, graded: bool = False) -> Scale | None:
-    """Return the scale that has all words of cells; None without one.
-
-    A scale whose best end is clear comes before others, unless the cells have only two words for
-    yes and no. Letters are grades only where a name says so (`graded`).
-
-    Example:
-        >>> find_scale(["Agree", "Strongly agree", "Disagree"]).clear
-        True
-        >>> find_scale(["yes", "no"]).clear, find_scale(["tea", "good"])
-        (False, None)
-    """
-    words = {_word(cell) for cell in cells if len(cell) < 60}
-    if not words or len(words) > 20 or any(len(cell) >= 60 for cell in cells):
-        return None
-    fitting = [
-        scale for scale in SCALES if words <= scale.levels.keys() and (graded or not scale.grades)
-    ]
-    unclear = next((scale for scale in fitting if not scale.clear), None)
-    return unclear or next(iter(fitting), None)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from concordant.errors import show
 from concordant.reading.cells import Column, Style, is_missing
-from concordant.reading.ends import best_end, find_scale
+from concordant.reading.ends import best_end
+from concordant.reading.scales import AMOUNT_WORDS, CLEARING, Scale, find_scale
 from concordant.reading.words import folded, key, role_of, tokens
 
 if TYPE_CHECKING:
@@ -107,6 +108,9 @@ def _read_scales(sheet: Sheet) -> None:
     graded = any({"grade", "grades"} & set(tokens(text)) for text in sheet.titles)
     texts = [c for c in sheet.columns if c.kind == "text" and c.role != "ignored"]
     scored = [c for c in texts if role_of(c.name) == "score"]
+    wanted = any(
+        CLEARING & set(tokens(text)) for text in (*sheet.titles, *sheet.questions.values())
+    )
     for group in (scored, [c for c in texts if c not in scored]):
         words = {column.index: _few(column, sheet.style) for column in group}
         found = [c for c in group if find_scale(words[c.index], graded=graded or c in scored)]
@@ -116,9 +120,14 @@ def _read_scales(sheet: Sheet) -> None:
             continue
         for column in found:
             levels = {k: scale.level(cell) for k, cell in enumerate(column.cells)}
-            column.read_levels(levels, clear=scale.clear)
+            column.read_levels(levels, clear=scale.clear or (wanted and _is_amount(scale)))
         sheet.changed = True
         sheet.note("scale", f"words such as {show(min(every))} are read as levels of a scale")
+
+
+def _is_amount(scale: Scale) -> bool:
+    """Return whether the levels are low to high, and not never to always or no to yes."""
+    return bool(AMOUNT_WORDS & scale.levels.keys())
 
 
 def _few(column: Column, style: Style) -> set[str]:

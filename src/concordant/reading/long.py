@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, counts_up
-from concordant.reading.ends import best_end, metric_end
+from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
+from concordant.reading.lexicon import LEAGUE
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -22,7 +23,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import GROUPS, LEAGUE
+from concordant.reading.vocabulary import GROUPS
 from concordant.reading.words import is_reference, key, place_of, role_of, tokens
 
 _ASIDE = ("ignored", "total", "weight", "count")
@@ -34,7 +35,7 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     says_long = sheet.options.layout == "long" or bool({"rank", "score"} & set(roles.given))
     value, direction = _value(sheet, roles)
     if value is None:
-        return None
+        return _which_value(sheet, roles)
     proposal = Proposal("long", {})
     item = _item(sheet, roles, value)
     voters = _voters(sheet, roles, value, item)
@@ -132,6 +133,40 @@ def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     if len(numeric) == 1 and len([c for c in roles.free if c.kind == "text"]) >= 1:
         return numeric[0], sheet.options.values
     return None, None
+
+
+def _which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Ask which of several columns of numbers to read, where voter and item are known."""
+    if not _is_named(roles) or sheet.options.layout not in (None, "long"):
+        return None
+    item = max(roles.of("item"), key=lambda c: c.kind == "text")
+    voter = max(roles.of("voter"), key=lambda c: c.kind == "text")
+    numeric = [
+        c
+        for c in roles.free
+        if c.numeric
+        and c not in (item, voter)
+        and roles.by_word.get(c.index) not in (*_ASIDE, "number", "voter", "item", "outcome")
+    ]
+    pairs = set(zip(voter.cells, item.cells, strict=True))
+    many = len({cell.strip() for cell in voter.cells}) < len(voter.cells)
+    again = len({cell.strip() for cell in item.cells}) < len(item.cells)
+    texts = item.kind == "text" or voter.kind == "text"
+    if len(numeric) < 2 or len(pairs) < len(item.cells) or not (many and again and texts):
+        return None
+    proposal = Proposal("long", {c.index: "ignored" for c in sheet.columns})
+    proposal.roles |= {item.index: "item", voter.index: "voter"}
+    hints = [
+        Hint("rank", (c.name,), f"if {c.shown} decides, lowest best")
+        if metric_end(c.name) == "ranks" or is_p_value(c.name)
+        else Hint("score", (c.name,), f"if {c.shown} decides, highest best")
+        for c in numeric[:2]
+    ]
+    shown = ", ".join(c.shown for c in numeric[:3]) + (", …" if len(numeric) > 3 else "")
+    proposal.findings.append(
+        question("which-score", f"{len(numeric)} columns hold numbers ({shown})", *hints)
+    )
+    return proposal
 
 
 def _total_of_parts(roles: Roles) -> Column | None:

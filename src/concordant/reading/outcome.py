@@ -74,6 +74,9 @@ def question(code: str, message: str, *hints: Hint, **place: object) -> Finding:
     return Finding("question", code, message, hints=hints, **place)  # type: ignore[arg-type]
 
 
+_NUMBERING = re.compile(r"[nN](?:[or]|um|ro)?\.")
+
+
 class Roles:
     """The columns of a sheet by their roles, from the options and from their names."""
 
@@ -86,7 +89,7 @@ class Roles:
             if index not in by_index:
                 raise InputError(f"column {show(name)} for the {given} is empty")
             self.given[given] = by_index[index]
-        taken = {column.index for column in self.given.values()}
+        taken = self.taken = {column.index for column in self.given.values()}
         self.by_word: dict[int, str] = {}
         for column in sheet.columns:
             # A grid of a form names items, whatever their names say elsewhere.
@@ -99,6 +102,7 @@ class Roles:
                 role = "count"
             if role == "count":
                 _join_thousands(sheet, column)
+                self._ask_about_number(column)
             if role and column.index not in taken and column.role != "ignored":
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
@@ -107,6 +111,25 @@ class Roles:
         """Return whether only one column has no name, or it is the first."""
         unnamed = [c for c in self.sheet.columns if not c.name.strip()]
         return column.index == 0 or (self.sheet.header is not None and len(unnamed) == 1)
+
+    def _ask_about_number(self, column: Column) -> None:
+        """Ask about a column `N.`: it may number the rows, or count equal ballots."""
+        numbers = [v for v in column.numbers if v is not None]
+        if not _NUMBERING.fullmatch(column.name.strip()) or column.index in self.taken:
+            return
+        if self.sheet.options.layout or len(set(numbers)) < len(column.cells) or column.role:
+            return
+        if "count" in self.given or "weight" in self.given:
+            return
+        self.sheet.findings.append(
+            question(
+                "weights",
+                f"{column.called} may number the rows, or count equal ballots",
+                Hint("count", (column.name,), "if it counts"),
+                Hint("ignore", (column.name,), "if it numbers the rows"),
+                column=column.name,
+            )
+        )
 
     def of(self, *roles: str) -> list[Column]:
         """Return the columns that an option or, if none does, a name gives one of the roles."""

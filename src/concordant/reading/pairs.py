@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, is_missing
+from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -175,6 +176,8 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
         proposal = _proposal(sheet, roles, used)
         return _by_outcome(sheet, roles, proposal, left, right, outcome)
     assert points is not None
+    if _are_counts(roles, points):
+        return _by_counts(sheet, roles, used, (left, right), points)
     used |= {points[0].index: "left points", points[1].index: "right points"}
     proposal = _proposal(sheet, roles, used)
     home, away = points
@@ -192,6 +195,73 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
                 yield _ballot(sheet, k, who, weight, [[first], [second]])
             else:
                 yield _ballot(sheet, k, who, weight, [[second], [first]])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+# Words for how many preferred a side, and not for what it scored in one match.
+_COUNTS = frozenset(
+    {
+        *("prefer", "prefers", "preferred", "preferring", "votes", "vote", "voted", "wins", "won"),
+        *("count", "counts", "n", "chose", "chosen", "choices", "picks", "picked", "for", "favor"),
+        *("stimmen", "siege", "anzahl", "voix", "victoires", "votos", "victorias", "voti"),
+        *("vittorie", "vitorias", "stemmen", "aantal", "glosy", "liczba", "roster", "antal"),
+        *("bevorzugt", "preferent", "prefieren", "preferiscono", "preferem"),
+    }
+)
+
+
+def _are_counts(roles: Roles, points: tuple[Column, Column]) -> bool:
+    """Return whether two columns count those who prefer each side: by a word, or by their sum."""
+    words = [set(tokens(re.sub(r"(?<=[a-z])(?=\d)", " ", c.name))) for c in points]
+    if all(_COUNTS & each for each in words):
+        return True
+    for column in roles.free:
+        if column.kind != "number" or column in points:
+            continue
+        sums = [
+            (total, one + other)
+            for total, one, other in zip(
+                column.numbers, points[0].numbers, points[1].numbers, strict=True
+            )
+            if total is not None and one is not None and other is not None
+        ]
+        if len(sums) > 1 and all(total == both for total, both in sums):
+            return True
+    return False
+
+
+def _by_counts(
+    sheet: Sheet,
+    roles: Roles,
+    used: dict[int, str],
+    sides: tuple[Column, Column],
+    counts: tuple[Column, Column],
+) -> Proposal:
+    """Read how many preferred each of two sides: as many battles each."""
+    proposal = _proposal(sheet, roles, used)
+    for k, role in list(proposal.roles.items()):
+        if role in ("weight", "count"):
+            # Their sum.
+            proposal.roles[k] = "ignored"
+    proposal.roles |= {counts[0].index: "left points", counts[1].index: "right points"}
+    proposal.counted = True
+    proposal.findings.append(
+        Finding(
+            "note",
+            "counts",
+            f"{counts[0].shown} and {counts[1].shown} count those who prefer each side",
+        )
+    )
+
+    def ballots() -> Iterator[Ballot]:
+        found = [read_weights(sheet, column) for column in counts]
+        for k, who, _ in _each(sheet, proposal, roles):
+            names = [side.cells[k] for side in sides]
+            for weights, order in zip(found, (names, names[::-1]), strict=True):
+                if weights is not None and weights[k]:
+                    yield _ballot(sheet, k, who, weights[k], [[name] for name in order])
 
     proposal.ballots = ballots
     return proposal
@@ -239,6 +309,7 @@ def _names_sides(column: Column, left: Column, right: Column, roles: Roles) -> b
             _side(cell, left, right, k) is not None
             or is_word("tie", cell)
             or _goals(cell) is not None
+            or is_word("not played", cell)
             or cell.strip() in ("H", "D", "A")
         )
     given = column in roles.given.values()
@@ -293,7 +364,7 @@ def _by_outcome(
 
     def find_winner(k: int) -> str | None:
         cell = cells[k]
-        if is_missing(cell, sheet.style):
+        if is_missing(cell, sheet.style) or is_word("not played", cell):
             return "missing"
         goals = None if chess else _goals(cell)
         if cell in home:

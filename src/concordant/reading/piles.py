@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from concordant.reading.cells import Column, is_missing
-from concordant.reading.ends import SCALES
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
@@ -15,17 +14,10 @@ from concordant.reading.outcome import (
     read_weights,
     voter_names,
 )
+from concordant.reading.scales import CLEARING, SCALES
 from concordant.reading.sheet import Sheet
 from concordant.reading.words import tokens
 
-# Beside these, the highest level is the best.
-_CLEAR = frozenset(
-    {
-        *("priority", "priorities", "importance", "interest", "preference", "prioritat"),
-        *("wichtigkeit", "interesse", "priorite", "prioridad", "importancia", "priorita"),
-        *("importanza", "prioridade", "prioriteit"),
-    }
-)
 _MARKS = (";", "\n", "|", ",")
 
 
@@ -36,7 +28,7 @@ def propose_piles(sheet: Sheet, roles: Roles) -> Proposal | None:
     heads: list[tuple[Column, str, bool]] = []
     for column in roles.free:
         words = tokens(column.name)
-        rest = " ".join(word for word in words if word not in _CLEAR)
+        rest = " ".join(word for word in words if word not in CLEARING)
         if column.kind in ("text", "empty") and 0 < len(rest) < 40 and len(words) < 5:
             heads.append((column, rest, len(rest.split()) < len(words)))
     for scale in SCALES:

@@ -84,3 +84,19 @@ def is_zero_based(vectors: Sequence[Vector]) -> bool:
     return bool(filled) and all(
         len(vector) > 1 and sorted(vector) == list(range(len(vector))) for vector in filled
     )
+
+
+def may_be_places(vectors: Sequence[Sequence[float | None]]) -> bool:
+    """Return whether values may be places in a larger field: whole numbers, hardly any ties.
+
+    Example:
+        >>> may_be_places([[5, 2, 17], [1, 8, 3]]), may_be_places([[8, 6, 8, 3], [2, 7, 5, 7]])
+        (True, False)
+    """
+    tied = 0
+    filled = [[v for v in vector if v is not None] for vector in vectors]
+    for values in filled:
+        if any(value < 1 or value != int(value) for value in values):
+            return False
+        tied += len(set(values)) < len(values)
+    return 4 * tied <= len(filled)

@@ -24,6 +24,8 @@ _REMARK = re.compile(
 )
 # The digits of a number with commas, before a unit.
 _AMOUNT = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?")
+# A comment, and not the number of a row or a place.
+_COMMENT = re.compile(r"\s*(?:#|//|%)\s*[^\W\d]")
 _MOST_TITLES = 10
 _MOST_FOOTERS = 40
 # Of longer tables, the first rows show where the header is.
@@ -60,6 +62,8 @@ class Sheet:
             if grid.header or any(cell.strip() for cell in row)
         ]
         rows = self._skip(rows)
+        if options.header is None and not grid.header:
+            rows = self._without_comments(rows)
         if not rows:
             raise InputError("the table is empty")
         self.header: int | None
@@ -69,6 +73,7 @@ class Sheet:
             self.changed = True
         else:
             rows = self._without_titles(rows)
+            rows = self._without_level(rows)
             self.header = rows[0] if grid.header or self._has_header(rows) else None
             self.rows = rows if self.header is None else rows[1:]
             self._leave_out_footers()
@@ -77,6 +82,7 @@ class Sheet:
         self.names = [""] * width if self.header is None else _padded(grid.rows[self.header], width)
         if self.header is not None and options.header is None and not grid.header:
             self._join_headers()
+            self._name_rows()
         if not self.rows:
             raise InputError(
                 f"there is no row below the header, which has {len(self.names)} "
@@ -139,6 +145,26 @@ class Sheet:
                 return k
         raise InputError(f"there is no row {line}, or it is empty: choose another header")
 
+    def _without_comments(self, rows: list[int]) -> list[int]:
+        """Leave out lines above the table that begin with #; the last may be its header."""
+        n = 0
+        while n < min(len(rows) - 2, _MOST_TITLES) and _COMMENT.match(self.cell(rows[n], 0)):
+            n += 1
+        if n and len(self.grid.rows[rows[n - 1]]) == len(self.grid.rows[rows[n]]):
+            style = Style()
+            below = [cell for cell in self.grid.rows[rows[n]][1:] if cell.strip()]
+            # "#gene" above values.
+            n -= any(number(cell, style) is not None for cell in below) or not below
+        if n <= 0:
+            return rows
+        mark = self.grid.separator or ","
+        self.titles = [mark.join(self.grid.rows[k]).strip(f"{mark}# ") for k in rows[:n]]
+        self.changed = True
+        self.note(
+            "title-rows", f"comments above the header left out: {show(cut(self.titles[0], 40))}"
+        )
+        return rows[n:]
+
     def _without_titles(self, rows: list[int]) -> list[int]:
         """Leave out rows of one cell above a table of several columns."""
         filled = [sum(bool(cell.strip()) for cell in self.grid.rows[k]) for k in rows[:_LONG]]
@@ -155,7 +181,7 @@ class Sheet:
         texts = [next(c.strip() for c in self.grid.rows[k] if c.strip()) for k in rows[:titles]]
         if any(text in body or number(text, Style()) is not None for text in texts):
             return rows
-        self.titles = texts
+        self.titles += texts
         self.changed = True
         self.note(
             "title-rows",
@@ -164,6 +190,42 @@ class Sheet:
             row=self.grid.lines[rows[0]],
         )
         return rows[titles:]
+
+    def _without_level(self, rows: list[int]) -> list[int]:
+        """Leave out the first header row of a pivot: one word for all values, `score`."""
+        if len(rows) < 4 or self.grid.header:
+            return rows
+        first, second = (self.grid.rows[k] for k in rows[:2])
+        words = {cell.strip() for cell in first[1:]}
+        if (
+            first[:1] not in ([""], [" "])
+            or len(words) != 1
+            or len(first) < 3
+            or len(set(second)) < len(first)
+            or number(next(iter(words)), Style()) is not None
+        ):
+            return rows
+        self.titles += words
+        self.changed = True
+        self.note("header-rows", f"the row above the header is left out: {show(first[1])}")
+        return rows[1:]
+
+    def _name_rows(self) -> None:
+        """Take the name of the rows of a pivot from a line of its own below the header."""
+        if self.header is None or len(self.rows) < 3:
+            return
+        cells = [cell.strip() for cell in self.grid.rows[self.rows[0]]]
+        below = [cell.strip() for cell in self.grid.rows[self.rows[1]]]
+        numbers = sum(number(cell, Style()) is not None for cell in below[1:])
+        if cells[:1] == [""] or any(cells[1:]) or not _is_alpha(cells[0]) or numbers < 2:
+            return
+        if role_of(cells[0]) in ("item", "voter", "name") and len(cells) > 2:
+            if self.names[0].strip():
+                self.titles.append(self.names[0].strip())
+            self.names[0] = cells[0]
+            self.rows = self.rows[1:]
+            self.changed = True
+            self.note("header-rows", f"the rows are named by {show(cells[0])}")
 
     def _leave_out_repeats(self) -> None:
         """Leave out the header where it is repeated further down, as on printed pages."""
@@ -404,6 +466,10 @@ class Sheet:
                 self.changed = True
                 for column in found:
                     column.name = column.name.strip()[: -len(legend)].strip()
+
+
+def _is_alpha(text: str) -> bool:
+    return text.replace("_", "").replace(" ", "").isalpha()
 
 
 def _padded(row: list[str], width: int) -> list[str]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from concordant.reading.cells import Column, counts_up
+from concordant.reading.ends import is_p_value, metric_end
+from concordant.reading.lexicon import HONORIFICS
 from concordant.reading.long import is_group
 from concordant.reading.outcome import Roles
 from concordant.reading.places import is_ranking, is_strict, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import vectors_of
-from concordant.reading.vocabulary import HONORIFICS, PEOPLE
-from concordant.reading.words import only_side, role_of, side_of, tokens
+from concordant.reading.vocabulary import ENTRANTS, PEOPLE
+from concordant.reading.words import folded, only_side, role_of, side_of, tokens
 
 
 def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
@@ -24,6 +28,11 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     if named and any(is_group(c) for c in others):
         # Beside a name, the club is not ranked.
         return named[0]
+    apart = [c for c in named if not _repeats(c)]
+    known = [c for c in others if roles.by_word.get(c.index) in ("item", "voter")]
+    if apart and known and all(c.kind == "text" and _repeats(c) for c in known):
+        # The name of a run, beside the user who started several.
+        return apart[0]
     for wanted in (("item", "voter"), ("name",)):
         # Texts first: an item may be called Heat.
         for column in sorted(others, key=lambda c: (c.kind != "text", is_group(c), _repeats(c))):
@@ -77,6 +86,20 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     return None
 
 
+# Words that a person answers with, beside which nobody is judged.
+_ANSWER = re.compile(
+    r"(?:yes|no|maybe|ja|nein|oui|non|si|sim|nao|nee|tak|nie|nej|if need be|ifneedbe)$|"
+    r".*(?:agree|import|wichtig|belangrijk|viktig|wazn|stimme|accord|acuerdo|concord|oneens|"
+    r"zgadzam|instammer|interested|likely|satisf|zufrieden|tevreden|nojd|zadowol)"
+)
+
+
+def _answers(column: Column) -> bool:
+    """Return whether the words of a column are answers: yes, agree, important."""
+    words = {folded(cell.strip()) for cell in column.cells[:200] if cell.strip()}
+    return any(_ANSWER.match(word) for word in words)
+
+
 def _repeats(column: Column) -> bool:
     """Return whether a column has a cell twice, so that it does not name the rows."""
     cells = [cell.strip() for cell in column.cells]
@@ -99,6 +122,13 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
             for h, c in zip(heads, columns, strict=True)
         )
         return True if judged > len(heads) / 2 else None
+    judges = [
+        h == "voter" and not ENTRANTS & set(tokens(c.name))
+        for h, c in zip(heads, columns, strict=True)
+    ]
+    if ENTRANTS & set(tokens(label.name)) and sum(judges) > len(heads) / 2:
+        # Judges mark those who take part.
+        return True
     if role == "voter" and heads.count("voter") > len(heads) / 2:
         # Managers rank employees: the places decide.
         return None
@@ -106,6 +136,13 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return role == "item"
     if any(c.ticked for c in columns) and not label.name.strip():
         return False
+    if role == "name" and all(c.points and c.worded for c in columns) and _answers(columns[0]):
+        # Each person answers in words: yes, if need be, no.
+        return False
+    measured = [metric_end(c.name) or is_p_value(c.name) for c in columns]
+    if 2 * sum(map(bool, measured)) > len(columns) and not sheet.questions:
+        # Accuracy, latency, seconds: each is a way to measure what the rows name.
+        return True
     if any(role_of(title) == "voter" for title in sheet.titles):
         # A heading above the columns: Juries.
         return True

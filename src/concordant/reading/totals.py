@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from statistics import median
+from collections.abc import Callable
+from statistics import mean, median, pstdev, stdev
 from typing import TYPE_CHECKING
 
 from concordant.errors import Hint, cut, show
 from concordant.reading.cells import Column, Style, counts_up
 from concordant.reading.findings import Finding
+from concordant.reading.lexicon import MAXIMA, SOFT_TOTALS, WEIGHTINGS
 from concordant.reading.places import is_ranking
 from concordant.reading.words import is_word, tokens
 
@@ -51,6 +53,10 @@ def leave_out_totals(sheet: Sheet) -> None:
         ):
             out[k] = show(cut(first, 20))
             begin = k + 1
+        elif set(words) & SOFT_TOTALS and len(words) < 3 and k > 1 and _agrees(sheet, k, out):
+            out[k] = show(cut(first, 20))
+    _leave_out_maxima(sheet, out)
+    _ask_about_weightings(sheet, out)
     if not out and _adds_up(sheet):
         out[len(sheet.rows) - 1] = "the sum or the mean of the rows above"
     if out:
@@ -126,6 +132,92 @@ def _sums_up(sheet: Sheet, k: int, begin: int, out: dict[int, str]) -> bool:
         sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
         means += abs(final - sum(values) / len(values)) < 0.0051
     return n > 0 and (sums == n or means == n)
+
+
+def _agrees(sheet: Sheet, k: int, out: dict[int, str]) -> bool:
+    """Return whether a row holds one statistic of the rows above: sum, mean, least or number."""
+    above = [each for each in range(k) if each not in out]
+    if len(above) < 2 or len(sheet.rows) > _LONG:
+        return False
+    hits: dict[str, int] = dict.fromkeys(_STATISTICS, 0)
+    n = 0
+    for column in sheet.columns:
+        final = column.numbers[k]
+        values = [v for each in above if (v := column.numbers[each]) is not None]
+        if final is None or len(values) < 2 or counts_up(column):
+            continue
+        n += 1
+        for name, statistic in _STATISTICS.items():
+            hits[name] += abs(final - statistic(values)) < 0.0051 * max(1.0, abs(final) / 100)
+    return n > 1 and max(hits.values()) == n
+
+
+_STATISTICS: dict[str, Callable[[list[float]], float]] = {
+    "sum": sum,
+    "mean": mean,
+    "median": median,
+    "min": min,
+    "max": max,
+    "number": len,
+    "spread": stdev,
+    "spread of all": pstdev,
+}
+
+
+def _label(sheet: Sheet, k: int) -> str:
+    """Return the first text of a row."""
+    for column in sheet.columns:
+        text = column.cells[k].strip()
+        if text:
+            return text if column.numbers[k] is None else ""
+    return ""
+
+
+def _leave_out_maxima(sheet: Sheet, out: dict[int, str]) -> None:
+    """Leave out a row that states the highest possible value of each column."""
+    for k in _ends(sheet):
+        label = _label(sheet, k)
+        if k in out or not MAXIMA & set(tokens(label)) or len(tokens(label)) > 4:
+            continue
+        columns = [c for c in sheet.columns if c.kind == "number" and c.numbers[k] is not None]
+        if len(columns) > 1 and all(
+            (c.numbers[k] or 0) >= max((v for v in c.numbers if v is not None), default=0)
+            for c in columns
+        ):
+            out[k] = f"{show(cut(label, 20))}, the highest possible values"
+            # The highest possible value is the best one.
+            sheet.titles.append(f"{label}: max {columns[0].numbers[k]:g}")
+
+
+def _ends(sheet: Sheet) -> list[int]:
+    """Return the rows at the top and at the bottom, which may speak of the others."""
+    n = len(sheet.rows)
+    return sorted({k for k in (0, 1, *range(n - _LAST_ROWS, n)) if 0 <= k < n})
+
+
+def _ask_about_weightings(sheet: Sheet, out: dict[int, str]) -> None:
+    """Ask about a row that states how much each column counts."""
+    for k in _ends(sheet):
+        words = tokens(_label(sheet, k))
+        if k in out or not 0 < len(words) < 4 or not {*words[:1], *words[-1:]} & WEIGHTINGS:
+            continue
+        if _numbers(sheet, k) < 2:
+            continue
+        line = sheet.line(sheet.rows[k])
+        sheet.findings.append(
+            Finding(
+                "question",
+                "weights",
+                f"row {line} ({show(cut(_label(sheet, k), 20))}) may say how much each column "
+                "counts, or be ranked. Weights of columns cannot be read: write a long table",
+                row=line,
+                hints=(
+                    Hint("skip_rows", (str(line),), "to leave it out, with equal weights"),
+                    Hint("skip_rows", ("none",), "if it is ranked"),
+                ),
+            )
+        )
+        return
 
 
 def _adds_up(sheet: Sheet) -> bool:

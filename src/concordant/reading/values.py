@@ -6,10 +6,23 @@ from collections.abc import Set
 
 from concordant.errors import Hint, InputError, listed, show
 from concordant.reading.cells import Column
-from concordant.reading.ends import PLACES, POINTS, best_end, metric_end
+from concordant.reading.ends import (
+    PLACES,
+    POINTS,
+    best_end,
+    is_p_value,
+    metric_end,
+    speaks_of_places,
+)
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import Proposal, question
-from concordant.reading.places import Vector, is_ranking, is_zero_based, share_of_ranks
+from concordant.reading.places import (
+    Vector,
+    is_ranking,
+    is_zero_based,
+    may_be_places,
+    share_of_ranks,
+)
 from concordant.reading.sheet import Sheet
 from concordant.reading.words import column_role, tokens
 
@@ -19,7 +32,9 @@ AS_RANKS = Hint("values", ("ranks",), "if the lowest is best")
 
 def vectors_of(columns: list[Column], *, transposed: bool, zero: bool = True) -> list[Vector]:
     """Return the values of each voter; 0 means not ranked."""
-    by_column = [[None if v == 0 and zero else v for v in c.numbers] for c in columns]
+    by_column = [
+        [None if v == 0 and zero and c.kind != "time" else v for v in c.numbers] for c in columns
+    ]
     if transposed:
         return by_column
     return [[values[k] for values in by_column] for k in range(len(columns[0].cells))]
@@ -75,12 +90,16 @@ def decide_values(
         return
     proposal.values = "ranks"
     if share_of_ranks(vectors, n_items) == 1 or places == len(columns):
-        _check_scale(sheet, proposal, vectors, n_items)
+        _check_scale(sheet, proposal, columns, vectors, n_items)
         _check_words(sheet, proposal, columns)
         return
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
-    if found and (_measured(sheet, proposal, columns) or _by_row(sheet, proposal)):
+    if found and (
+        _measured(sheet, proposal, columns, vectors)
+        or _by_row(sheet, proposal)
+        or _placed(sheet, proposal, vectors)
+    ):
         return
     shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
     if not found:
@@ -104,15 +123,36 @@ def _said(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
     return _follow(sheet, proposal, columns, ends, each)
 
 
-def _measured(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
+def _measured(
+    sheet: Sheet, proposal: Proposal, columns: list[Column], vectors: list[Vector]
+) -> bool:
     """Follow the words for what the numbers are: `Judge 1 score`, `RMSE`, a title with points."""
     large = max((v or 0 for c in columns for v in c.numbers), default=0) > 6
     each = [_end_of(sheet, column, large=large) for column in columns]
-    above = _words_above(sheet, proposal, totals=True)
+    # Where each column says what it measures, their total shows nothing more.
+    above = _words_above(sheet, proposal, totals=not all(each))
     ends = {metric_end(text, large=large, title=True) for text in above} - {None}
     if any(each) and ends and "ranks" in each:
         return False
+    if not may_be_places(vectors) and any(
+        end == "ranks" and speaks_of_places(sheet.names[c.index])
+        for c, end in zip(columns, each, strict=True)
+    ):
+        # "Rank these from 1 to 10" above 8, 6, 8, 3.
+        return False
     return _follow(sheet, proposal, columns, ends, each)
+
+
+def _placed(sheet: Sheet, proposal: Proposal, vectors: list[Vector]) -> bool:
+    """Follow a title that speaks of places, where others had some of the places."""
+    texts = _words_above(sheet, proposal, totals=False)
+    words = {word for text in texts for word in tokens(text)}
+    if not words & PLACES or words & POINTS or not may_be_places(vectors):
+        return False
+    proposal.values, proposal.changed = "ranks", True
+    note = "the words above the numbers say that they are places: the lowest is best"
+    proposal.findings.append(Finding("note", "best-end", note))
+    return True
 
 
 def _by_final_rank(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
@@ -185,6 +225,8 @@ def _end_of(sheet: Sheet, column: Column, *, large: bool) -> str | None:
     """Return the best end of a column, by its name or by its cells."""
     name = sheet.names[column.index]
     by_cells = "ranks" if column.kind == "time" else "scores" if column.points else None
+    if by_cells is None and is_p_value(name) and all(0 <= (v or 0) <= 1 for v in column.numbers):
+        by_cells = "ranks"
     return best_end(name) or by_cells or metric_end(name, large=large)
 
 
@@ -222,7 +264,10 @@ def _follow(
     if proposal.values is None:
         return False
     best = "highest" if proposal.values == "scores" else "lowest"
-    proposal.measured = any(metric_end(sheet.names[c.index]) == "ranks" for c in columns)
+    proposal.measured = any(
+        metric_end(sheet.names[c.index]) == "ranks" or is_p_value(sheet.names[c.index])
+        for c in columns
+    )
     but = f", but for {listed([sheet.names[k] for k in sorted(proposal.reverse)], 3)}"
     proposal.changed = True
     proposal.findings.append(
@@ -236,7 +281,9 @@ def _follow(
     return True
 
 
-def _check_scale(sheet: Sheet, proposal: Proposal, vectors: list[Vector], n_items: int) -> None:
+def _check_scale(
+    sheet: Sheet, proposal: Proposal, columns: list[Column], vectors: list[Vector], n_items: int
+) -> None:
     """Ask where all cells fit ranks, but so many tie that they may be levels of a scale."""
     tied = total = 0
     tops: set[float] = set()
@@ -246,6 +293,29 @@ def _check_scale(sheet: Sheet, proposal: Proposal, vectors: list[Vector], n_item
             total += 1
             tied += len(set(values)) < len(values)
             tops.add(max(values))
+    levels = {v for vector in vectors for v in vector if v is not None}
+    words = {word for text in _words_above(sheet, proposal, totals=False) for word in tokens(text)}
+    if (
+        n_items > 3
+        and total > 3
+        and tied == total
+        and len(tops) == 1
+        and not words & PLACES
+        and levels <= {float(k) for k in range(1, 11)}
+        and not any(c.kind == "place" for c in columns)
+    ):
+        # Places of everyone tie somewhere: more likely points from 1 to 5.
+        proposal.values = None
+        proposal.findings.append(
+            question(
+                "ranks-or-scores",
+                f"every voter gives some items the same number, up to {max(levels):g}: these may "
+                "be ranks with ties, or scores",
+                AS_SCORES,
+                AS_RANKS,
+            )
+        )
+        return
     if n_items > 2 and total > 2 and tied == total and len(tops) == 1:
         # Every voter ties, and all use the same levels, as on a scale of three levels.
         levels_used = {v for vector in vectors for v in vector if v is not None}

@@ -137,7 +137,12 @@ MORE = {
         "nl": "keurmeester proever lid ouder leerkracht docent buur bewoner huishouden klant "
         "ronde "
         "toernooi seizoen onderdeel",
-        "pl": "osoba sedzia glosujacy zawody wyscig etap runda",
+        "pl": "osoba sedzia glosujacy zawody wyscig etap runda recenzent recenzentka ekspert "
+        "ekspertka uczestnik uczestniczka jurorka komisja oceniajacy degustator kolejka",
+        "sv": "domare jurymedlem juryledamot bedomare provare rostande deltagare tavling lopp "
+        "etapp omgang heat kollega medarbetare person granskare recensent svarande",
+        "tender": "bewerter bewerterin evaluateurs commissaire comisario comissario vocal perito "
+        "beoordelaarster commissielid",
     },
     "item": {
         "en": "dog bird animal plant flower variety cultivar bean roast blend brew ale "
@@ -196,7 +201,18 @@ MORE = {
         "taart "
         "kaas olie honing stad bestemming activiteit uitje vak beroep bedrijf leverancier toestel "
         "schilderij lezing aanvraag eis partij maatregel wijn",
-        "pl": "zawodnik zawodniczka kandydat kandydatka druzyna produkt piwo wino",
+        "pl": "zawodnik zawodniczka kandydat kandydatka druzyna produkt piwo wino projekt "
+        "propozycja ksiazka potrawa ciasto miasto firma wniosek praca pomysl danie ser "
+        "wystepujacy utwor piosenka zespol szkola",
+        "sv": "tavlande lag lopare akare forslag kandidat projekt ol ratt kaka bok film lat vin "
+        "kaffe ost skola foretag idrottare simmare ryttare hast ekipage bidrag ide produkt "
+        "maltid tarta spelare",
+        "tender": "bidder tenderer offer bid bieter bieterin angebot soumissionnaire offre "
+        "licitador oferta oferente ofertante licitante proponente offerente inschrijver offerte "
+        "aanbieder oferent wykonawca dostawca anbudsgivare anbud contractor consultant",
+        "research": "journal conference periodical zeitschrift revue revista rivista tijdschrift "
+        "sample probe echantillon muestra campione amostra monster probka prov species snp "
+        "pathway peptide",
     },
     "rank": {
         "en": "rk plc pl gc",
@@ -204,14 +220,16 @@ MORE = {
         "fr": "clt cls",
         "es": "clas",
         "pt": "ordem",
-        "nl": "plaatsing positie eindstand",
+        "nl": "plaatsing positie eindstand plaats",
         "pl": "miejsce pozycja kolejnosc lokata",
+        "sv": "placering plats placeringar rangordning",
     },
     "score": {
-        "en": "evaluation assessment ratings",
+        "en": "evaluation assessment ratings chrf",
         "es": "nota puntaje",
         "nl": "beoordeling waardering",
         "pl": "punkty ocena punktacja",
+        "sv": "poang betyg poangsumma",
     },
     "low score": {
         "en": "chiptime guntime nettime grosstime",
@@ -221,139 +239,18 @@ MORE = {
         "it": "errori penalita",
         "pt": "penalizacoes",
         "nl": "tijd fouten",
-        "pl": "czas",
+        "pl": "czas bledy",
+        "sv": "tid fel straffpoang",
     },
     "count": {
         "en": "tally",
         "nl": "aantal stemmen",
         "pl": "liczba glosy glosow",
+        "sv": "antal roster rostetal",
     },
 }
 for _role, _by_language in MORE.items():
     ROLES[_role] = " ".join([ROLES[_role], *_by_language.values()])
-# Columns that are not ranked, unless their numbers look like those of the other columns.
-ASIDE = _split(
-    "vintage millesime jahrgang anada annata colheita born yob birth geboren naissance nacimiento "
-    "nascita nascimento geburtsjahr jg category cat kategorie categorie categoria ak altersklasse "
-    "agegroup division params parameters size license licence org organization organisation "
-    "affiliation institution seed lastpage startlanguage refererurl confidence konfidenz segment "
-    "table tisch tavolo mesa tafel seat sitz startnr stnr startno sailno segelnummer gap "
-    "ruckstand "
-    "ecart distacco diferencia diferenca diff difference behind achterstand laps giri runden "
-    "vueltas "
-    "voltas grid griglia startplatz parrilla prize prizemoney prizeusd preisgeld premio "
-    "attendance "
-    "zuschauer spectateurs espectadores decision entscheidung decisione decisao situacao "
-    "situacion "
-    "notes notizen obs observacao observacion members entries last submissions breed wojewodztwo "
-    "provenance provenienza herkunft origine court campo pista terrain board brett bord tavola"
-)
-# The letters of a league table: games, wins, draws, losses, goals, points.
-LEAGUE = frozenset(
-    _split(
-        "p w d l f a gd pts mp gp gf ga pct pf pa pd gb wl s u n sp tore diff td pkt punkte "
-        "punktepts j g e "
-        "pj pg pe pp gc dg v bp bc gs dr rf ra t otl sol row played won drawn lost goals points "
-        "spiele siege unentschieden niederlagen tordifferenz joues gagnes nuls perdus buts "
-        "giocate vinte pareggiate perse"
-    )
-)
-# Titles before the name of a person.
-HONORIFICS = frozenset(
-    _split(
-        "mr mrs ms miss dr prof professor sir lady lord frau herr fr hr mme mlle monsieur "
-        "madame sr sra "
-        "srta don dona sig signor signora dott dottssa ing avv comm rev dhr mevr"
-    )
-)
-# Columns of forms and lists that are never ranked.
-IGNORED = (
-    "timestamp tijdstempel znacznikczasu tidsstampel zeitstempel horodateur horodatage "
-    "marcatemporal informazionicronologiche "
-    "carimbodedatahora submittedat submitdate submitted starttime startdate completiontime "
-    "enddate endtime recordeddate datesubmitted startzeit fertigstellungszeit heuredebut "
-    "heuredefin horadeinicio horadefinalizacion oradiinizio oradicompletamento horadeinicio "
-    "horadeconclusao date datum fecha data day tag email emailaddress mail emailadresse "
-    "adresseemail adressemail correo correoelectronico direcciondecorreoelectronico "
-    "indirizzoemail enderecodeemail recipientemail ipaddress ip phone telephone telefon "
-    "telefono comment comments remark remarks feedback bemerkung bemerkungen kommentar anmerkung "
-    "anmerkungen commentaire commentaires remarque remarques comentario comentarios observaciones "
-    "commento commenti osservazioni observacoes anyothercomments anyothercomment note2 age alter "
-    "edad eta idade gender geschlecht sexe sexo sesso genero genre genero duration progress "
-    "finished responseid recordid collectorid status useragent language userlanguage sprache "
-    "langue idioma lingua locationlatitude locationlongitude distributionchannel "
-    "externalreference recipientlastname recipientfirstname customdata1 year jahr annee ano anno "
-    "birthyear department abteilung service departamento dipartimento region precinct tabulator "
-    "bib bibnumber startnumber startnummer dossard dorsal pettorale lane bahn nationality nation "
-    "nationalitat nationalite nacionalidad nazionalita noc lasttime bestof district ward polling "
-    "precinctportion ballottype countinggroup batchid imprintedid cvrnumber zip postcode "
-    "judgeddate tstamp turn conversationid questionid anony price preis prix precio prezzo preco"
-)
-# Words for a running number.
-NUMBERS = _split(
-    "# no nr num number nummer numero index id idx row line zeile ligne fila riga linha "
-    "s/n lfd lfdnr"
-)
-TOTALS = _split(
-    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
-    "totali somma soma totais grandtotal subtotal overall average averages avg mean "
-    "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
-    "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
-    "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
-    "overallranking totalscore "
-    "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang ø aa allaround finalresult "
-    "finalplace endstand"
-)
-# Words that make a total of any name: `Punteggio totale`.
-SUMS = frozenset(
-    _split(
-        "total totale totales gesamt summe somme suma somma moyenne promedio durchschnitt "
-        "mittelwert"
-    )
-)
-# A total by its word alone, for names of rows, which may also be items.
-TOTAL_ROWS = _split(
-    "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
-    "totali somma soma totais grandtotal subtotal average averages avg mean median "
-    "mittelwert durchschnitt schnitt mittel moyenne promedio mediane mediana stdev stddev "
-    "standarddeviation averagerank meanrank avgrank averagescore meanscore rank ranking place "
-    "gesamtrang overall "
-    "overallrank finalrank result ergebnis rang platz classement resultat"
-)
-# The number of marks in each column of a poll.
-COUNT_ROWS = _split("count counts total totals anzahl nombre recuento conteggio contagem aantal")
-# Cells that mean "not ranked", also as names of candidates.
-MISSING = _split(
-    "na n/a nan null none nil ? - -- --- – — . n.a. n.a k.a. ka keine keines keiner aucun "
-    "aucune ninguno ninguna nessuno nessuna nenhum nenhuma undefined missing leer vide "
-    "vacio vuoto vazio blank empty skipped undervote #n/a #na #nv unranked abstain "
-    "abstention enthaltung noanswer nochoice nopreference noopinion n.d. nd n.v. k.a geen "
-    "brak ingen sinrespuesta nsnc "
-    # Phrases, without blanks.
-    "keineangabe keineangaben keinepraferenz keineauswahl keinewahl keinemeinung nichtgewahlt "
-    "nichtbewertet weissnicht mirgleich egal enthalten noresponse nopref idontmind dontmind "
-    "dontknow "
-    "donotknow idontknow dontcare novote notranked notrated notanswered notapplicable didnotvote "
-    "nothing whatever sansopinion sansavis sanspreference sansreponse pasdereponse "
-    "pasdepreference "
-    "pasdavis nesaitpas peuimporte sinpreferencia sincontestar sinopinion nosabe nocontesta "
-    "noaplica "
-    "meesigual nessunapreferenza nessunarisposta nonrisponde nonso indifferente sempreferencia "
-    "semresposta semopiniao naosei naorespondeu geenvoorkeur geenantwoord geenmening weetniet "
-    "maaktnietuit nvt"
-)
-# Competitors without a place.
-UNPLACED = _split(
-    "dnf dns dsq dq disq disqualified dnq dnc ocs ret retired ab abd abandon abandoned np "
-    "nc wd withdrawn withdrew excl ufd bfd raf rdg dne nf ns aufgegeben disqualifiziert "
-    "abandono ritirato otl hd pu nm nh nt scr lap lapped el notclassified unclassified "
-    "r w dnp ausgeschieden rit aband forfait retirado retiro abgebrochen uitgevallen wdr wdn "
-    "absent "
-    "abs abwesend krank noshow pm mp elim eliminated elimine eliminado eliminato ausente assente "
-    "afwezig nq disqualifie descalificado squalificato desclassificado corked bouchonne "
-    "korkfehler "
-    "spoiled void coi conflict conflictofinterest recused befangen"
-)
 # Words for the outcome of a battle. A flag, such as "won", is seen from the left side, and counts
 # only where the name of its column speaks of an outcome. Underscores, hyphens and brackets are
 # blanks.
@@ -439,6 +336,20 @@ FAVOURITES = frozenset(
     )
 )
 LIKED = frozenset(_split("preferred liked favourite favorite important wanted desired loved"))
+# What is counted, beside a word for a number: `Antal svar`, `Anzahl Antworten`.
+COUNTED = frozenset(
+    _split(
+        "responses answers ballots replies voters votes antworten antwort reponses bulletins "
+        "respuestas papeletas risposte schede respostas boletins antwoorden stembiljetten "
+        "odpowiedzi svar rostsedlar people persons"
+    )
+)
+AMOUNTS = frozenset(
+    _split(
+        "number anzahl nombre numero num nr no aantal antal liczba cantidad quantita quantidade "
+        "count total"
+    )
+)
 REFERENCES = frozenset(_split("id ids no nr num number code nummer numero"))
 FILLERS = frozenset(
     _split(
@@ -463,6 +374,29 @@ PEOPLE = frozenset(
         "student students pupil pupils employee employees schuler schulerin eleve eleves alumno "
         "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee kind kinder child "
         "enfant "
-        "nino nina bambino crianca uczen"
+        "nino nina bambino crianca uczen leerling elev uczennica"
+    )
+)
+# People who take part: voters in a survey, and ranked where others judge them.
+ENTRANTS = frozenset(
+    _split(
+        "participant participants teilnehmer teilnehmerin participante partecipante deelnemer "
+        "uczestnik deltagare member mitglied membre miembro membro lid name person"
+    )
+)
+# Words for the result of all parts, beside a word for a result: `GC gap`, `Tempo finale`.
+OVERALL = frozenset(
+    _split(
+        "overall gc final finale finales general generale generales generaal aggregate combined "
+        "cumulative championship season cup league wc standings gesamt end eind eindelijk slut "
+        "koncowy koncowa koncowe campeonato campionato championnat saison meisterschaft"
+    )
+)
+RESULTS = frozenset(
+    _split(
+        "gap time times points pts place rank position result results score standing standings "
+        "zeit punkte platz rang ergebnis ruckstand temps ecart place classement tiempo puntos "
+        "puesto posicion resultado tempo punti posto posizione risultato distacco pontos lugar "
+        "posicao tijd punten plaats achterstand czas punkty miejsce wynik tid poang placering"
     )
 )

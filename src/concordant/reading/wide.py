@@ -18,6 +18,7 @@ from concordant.reading.outcome import (
     question,
     read_weights,
 )
+from concordant.reading.outsiders import ask_about_apart, reference, without_points
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.sides import find_label, find_side
@@ -95,6 +96,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     columns = _without_other_names(sheet, roles, columns, label)
     columns = _without_totals(sheet, proposal, columns)
     columns = _without_numbers(sheet, proposal, columns, label)
+    columns = without_points(sheet, roles, proposal, columns, label)
     if (
         sheet.questions
         and len({sheet.questions[c.index] for c in columns if c.index in sheet.questions}) > 1
@@ -113,6 +115,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         _set_roles(proposal, sheet, roles, columns, label, transposed=False)
         return proposal
     columns, transposed = _orient(sheet, roles, proposal, columns, label)
+    ask_about_apart(sheet, proposal, columns)
     if not transposed and not chosen and _is_long(roles, columns, label):
         return None
     _set_roles(proposal, sheet, roles, columns, label, transposed=transposed)
@@ -154,7 +157,7 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
             and not is_row_number(c.name)
             and not (roles.by_word.get(c.index) == "item" and is_reference(c.name))
         )
-        or (c.kind == "time" and roles.by_word.get(c.index) != "ignored")
+        or (c.kind == "time" and roles.by_word.get(c.index) not in ("ignored", "total"))
     ]
     taken = {c.index for c in columns}
     aside = [
@@ -219,7 +222,7 @@ def _with_namesakes(
             "another-item",
             f"{found[0].called} may be an item by its numbers, and not by its name",
             Hint("layout", ("wide",), "if it is ranked"),
-            Hint("ignore", (_reference(sheet, found[0]),), "if it is not ranked"),
+            Hint("ignore", (reference(sheet, found[0]),), "if it is not ranked"),
             column=found[0].name,
         )
     )
@@ -364,7 +367,7 @@ def _without_numbers(
             question(
                 "number-or-rank",
                 f"{first.called} may number the rows, or hold places",
-                Hint("ignore", (_reference(sheet, first),), "if it numbers the rows"),
+                Hint("ignore", (reference(sheet, first),), "if it numbers the rows"),
                 Hint("layout", ("wide",), "if it holds places"),
                 column=first.name,
             )
@@ -469,18 +472,12 @@ def _without_outliers(
             question(
                 "not-a-rank",
                 f"{shown} holds other numbers than places, and the other columns hold places",
-                Hint("ignore", (",".join(_reference(sheet, c) for c in out),), "to leave it out"),
+                Hint("ignore", (",".join(reference(sheet, c) for c in out),), "to leave it out"),
                 AS_SCORES,
                 column=out[0].name,
             )
         )
     return kept
-
-
-def _reference(sheet: Sheet, column: Column) -> str:
-    """Return the name of a column for an option, or its number where the name is not clear."""
-    clear = column.name.strip() and "," not in column.name and sheet.names.count(column.name) == 1
-    return column.name if clear else str(column.index + 1)
 
 
 def _set_roles(

@@ -10,26 +10,35 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-from concordant.reading.vocabulary import (
+from concordant.reading.lexicon import (
     ASIDE,
-    CHOICE,
-    COMPOUND_ENDS,
     COUNT_ROWS,
-    FAVOURITES,
-    FILLERS,
+    DETAIL_UNITS,
+    DETAILS,
     IGNORED,
-    LIKED,
     MISSING,
+    NOT_PLAYED,
     NUMBERS,
-    ORDINALS,
-    OUTCOMES,
-    QUALIFIERS,
-    REFERENCES,
-    ROLES,
     SUMS,
     TOTAL_ROWS,
     TOTALS,
     UNPLACED,
+)
+from concordant.reading.vocabulary import (
+    AMOUNTS,
+    CHOICE,
+    COMPOUND_ENDS,
+    COUNTED,
+    FAVOURITES,
+    FILLERS,
+    LIKED,
+    ORDINALS,
+    OUTCOMES,
+    OVERALL,
+    QUALIFIERS,
+    REFERENCES,
+    RESULTS,
+    ROLES,
 )
 
 _SYMBOLS = str.maketrans({"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
@@ -90,6 +99,7 @@ _SETS = {
         "count row": COUNT_ROWS,
         "missing": MISSING,
         "unplaced": UNPLACED,
+        "not played": NOT_PLAYED,
         **OUTCOMES,
         # Letters that mean other things beside others: see `concordant.battles`.
         "left": (*OUTCOMES["left"], "l", "h", "w"),
@@ -150,6 +160,14 @@ def role_of(name: str) -> str | None:
     if len(left) > 1 and shared == {"count", "voter"}:
         # "Anzahl Stimmzettel".
         return "count"
+    if len(words) == 2 and AMOUNTS & set(words) and COUNTED & set(words):
+        # "Antal svar".
+        return "count"
+    if DETAILS & set(words) and all(
+        word in DETAILS or word in DETAIL_UNITS or _BY_WORD.get(word) == "item" for word in words
+    ):
+        # "Model Size (Million Parameters)".
+        return "ignored"
     if len(words) == 2 and words[0] in _SETS["aside"] and len(words[1]) < 3:
         # "params_b".
         return "ignored"
@@ -172,6 +190,10 @@ def role_of(name: str) -> str | None:
         return _BY_WORD[metric[0]]
     if whole.endswith("s") and _BY_WORD.get(whole[:-1]) in ("item", "voter"):
         return _BY_WORD[whole[:-1]]
+    for end in ("nummer", "nr"):
+        # "Respondentnr".
+        if len(words) == 1 and _BY_WORD.get(whole.removesuffix(end)) in ("item", "voter"):
+            return _BY_WORD[whole.removesuffix(end)]
     outside = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name)
     if outside != name and outside.strip():
         # "Points (max. 100)"
@@ -338,9 +360,22 @@ def column_role(name: str) -> str | None:
         is_word("total", name)
         or {"total", "average"} & set(words[1:])
         or not SUMS.isdisjoint(words)
+        or _is_overall(words)
     ):
         return "total"
     return found
+
+
+def _is_overall(words: list[str]) -> bool:
+    """Return whether words such as `GC gap` or `Tempo finale` speak of the result of all parts."""
+    return (
+        len(words) == 2
+        and any(word in OVERALL for word in (words[0], words[-1]))
+        and any(word in RESULTS or _BY_WORD.get(word) in _VALUES for word in words)
+    )
+
+
+_VALUES = ("rank", "score", "low score")
 
 
 _ORDERED = re.compile(

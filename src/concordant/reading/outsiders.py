@@ -1,0 +1,137 @@
+"""Columns of a wide table that are not of the kind of the others: sums of points, other amounts."""
+
+from __future__ import annotations
+
+import re
+from statistics import median
+
+from concordant.errors import Hint
+from concordant.reading.cells import Column
+from concordant.reading.ends import best_end, metric_end
+from concordant.reading.outcome import Proposal, Roles, question
+from concordant.reading.places import may_be_places
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import role_of, tokens
+
+# Words for the points that a season, or all events together, came to.
+_SUMS = frozenset(
+    {
+        *("points", "pts", "punkte", "puntos", "punti", "pontos", "punten", "punkty", "poang"),
+        *("pkt", "ptos"),
+    }
+)
+# Medians this many times apart are those of different amounts.
+_APART = 8.0
+
+
+def reference(sheet: Sheet, column: Column) -> str:
+    """Return the name of a column for an option, or its number where the name is not clear."""
+    clear = column.name.strip() and "," not in column.name and sheet.names.count(column.name) == 1
+    return column.name if clear else str(column.index + 1)
+
+
+def stem_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name without its number or letter: `Judge 2`, `J2`, `2. Lauf`.
+
+    Example:
+        >>> stem_of("Judge 2") == stem_of("Judge B"), stem_of("2. Lauf"), stem_of("J2")
+        (True, ('lauf',), ('j',))
+    """
+    words = tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name))
+    if len(words) < 2:
+        return ()
+    if len(words[-1]) == 1 or words[-1].isdecimal():
+        return tuple(words[:-1])
+    return tuple(words[1:]) if words[0].isdecimal() else ()
+
+
+def is_family(columns: list[Column]) -> bool:
+    """Return whether the names of columns differ in a number or a letter only."""
+    stems = {stem_of(column.name) for column in columns}
+    return len(columns) > 1 and len(stems) == 1 and () not in stems
+
+
+def without_points(
+    sheet: Sheet, roles: Roles, proposal: Proposal, columns: list[Column], label: Column | None
+) -> list[Column]:
+    """Leave out the points that all other columns came to; ask where that is not clear."""
+    found = [c for c in columns if _is_sum(c)]
+    others = [c for c in columns if c not in found]
+    if label is None or len(found) != 1 or len(others) < 2 or sheet.options.layout == "wide":
+        return columns
+    if roles.by_word.get(label.index) == "voter" and not is_family(others):
+        return columns
+    last = found[0]
+    if last not in (columns[0], columns[-1]) or any(metric_end(c.name) == "scores" for c in others):
+        events = [bool(_unit(c.name)) or c.kind == "time" for c in others]
+        if sum(events) < 2:
+            return columns
+    known = all(_unit(c.name) or c.kind == "time" or metric_end(c.name) for c in others)
+    if is_family(others) or (known and _SUMS & set(tokens(last.name))):
+        return others
+    places = [[v for v in c.numbers if v is not None] for c in others]
+    if _SUMS & set(tokens(last.name)) and may_be_places(places):
+        # The places of races, beside the points for them.
+        return others
+    proposal.findings.append(
+        question(
+            "another-voter",
+            f"{last.called} may come from the other columns, or count like one of them",
+            Hint("ignore", (reference(sheet, last),), "to leave it out"),
+            Hint("layout", ("wide",), "to count it too"),
+            column=last.name,
+        )
+    )
+    return others
+
+
+def _unit(name: str) -> bool:
+    """Return whether a name has a unit in brackets: `Long jump (m)`."""
+    return re.search(r"\((?:s|m|cm|km|min|min:s|sec|kg|g|ms)\)", name) is not None
+
+
+def _is_sum(column: Column) -> bool:
+    """Return whether a name says points or score, and nothing that would make it a part."""
+    words = tokens(column.name)
+    return role_of(column.name) == "score" and (
+        bool(_SUMS & set(words)) or words in (["score"], ["rating"])
+    )
+
+
+def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Ask about one column of other amounts, whose name does not say what it is."""
+    if len(columns) < 4 or proposal.questions or sheet.options.layout == "wide":
+        return
+    if sheet.options.ignore or sheet.options.values is not None:
+        return
+    middles = {}
+    for column in columns:
+        values = [abs(v) for v in column.numbers if v is not None]
+        middles[column.index] = median(values) if values else 0.0
+    found = []
+    for column in columns:
+        rest = [middles[c.index] for c in columns if c is not column]
+        mine = middles[column.index]
+        low, high = min(rest), max(rest)
+        if low <= 0 or mine <= 0 or high > _APART * low:
+            continue
+        if (mine > _APART * high or _APART * mine < low) and not _is_known(column):
+            found.append(column)
+    if len(found) == 1 and not is_family(columns):
+        proposal.findings.append(
+            question(
+                "another-voter",
+                f"{found[0].called} holds other amounts than the other columns",
+                Hint("ignore", (reference(sheet, found[0]),), "to leave it out"),
+                Hint("layout", ("wide",), "to count it too"),
+                column=found[0].name,
+            )
+        )
+
+
+def _is_known(column: Column) -> bool:
+    return (
+        column.kind == "time"
+        or column.points
+        or bool(best_end(column.name) or metric_end(column.name) or _unit(column.name))
+    )
