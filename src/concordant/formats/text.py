@@ -16,6 +16,7 @@ from concordant.reading.assemble import assemble, merged
 from concordant.reading.cells import Style
 from concordant.reading.decide import data_findings
 from concordant.reading.findings import Finding, Inspection, QuestionError
+from concordant.reading.grid import is_markdown
 from concordant.reading.options import Options, make_options
 from concordant.reading.outcome import Ballot, question
 from concordant.reading.text import TextLists, find_lists
@@ -205,6 +206,8 @@ def sniff(source: Source) -> int:
     if not lines or all(_COUNTED.match(line) and ">" in line for line in lines):
         return NO
     if 2 * sum("\t" in line for line in lines) > len(lines) or lines[0][0] in "{<":
+        return NO
+    if is_markdown(lines):
         return NO
     found = find_lists(source.text.split("\n", _SAMPLE)[:_SAMPLE])
     if found is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from concordant.reading.text_words import (
@@ -31,7 +32,7 @@ _CLOCK = (
 )
 _STAMP = rf"(?:{_DATE},?\s*(?:{any_of(AT)}\s+)?[T ]?{_CLOCK}|{_CLOCK}[,\s]\s*{_DATE}|{_CLOCK})"
 _FLAGS = re.IGNORECASE
-_WHO = r"[^\s:>\[\]<|,][^:>\[\]<|]{0,58}?"
+_WHO = r"(?!\d+[.)])[^\s:>\[\]<|,][^:>\[\]<|]{0,58}?"
 # A message in one line: the time, a name, the text.
 _IN_LINE = (
     re.compile(
@@ -129,6 +130,11 @@ def _chat(lines: list[str]) -> Thread | None:
             if alone and (
                 len(hits) < 0.2 * len(filled) or len({m["who"] for m in hits.values()}) < 2
             ):
+                continue
+            rows = [k for k, _ in filled]
+            following = sum(k in hits and n in hits for k, n in pairwise(rows))
+            if alone and 2 * following >= len(hits):
+                # A table with times, not names above messages.
                 continue
             others = sum(k not in hits and _BROKEN.match(line) is not None for k, line in filled)
             if others <= 2 * len(hits):

@@ -9,6 +9,7 @@ from concordant.reading.text_words import (
     AND_LAST,
     COUNTED,
     OPENERS,
+    OPENERS_ALONE,
     POINTS,
     POINTS_TO,
     THEN,
@@ -23,7 +24,7 @@ _MEDALS = str.maketrans({"🥇": " 1. ", "🥈": " 2. ", "🥉": " 3. ", "🔟":
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3\\s*[.:)]?")
 _CIRCLED = re.compile("[①-⑳❶-❿]")
 _EMPHASIS = re.compile(r"(?<![\w*_`])([*_`]{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*_`])")
-_BULLET = re.compile(r"\s*(?:[-*•–—·▪◦‣+]|\[[ xX]?\])\s+(?=\S)")
+_BULLET = re.compile(r"^\s*(?:[-*•–—·▪◦‣+]|\[[ xX]?\])\s+(?=\S)")
 _LABEL = re.compile(r"\s*([^:,;>|\t=]{1,60}?)\s*(?::(?!\d)\s*|\s[-–—]\s+)(\S.*)")
 _COUNT = re.compile(
     rf"\s*(\d{{1,12}})\s*(?:(?:[x×*]|[:]|{any_of(COUNTED)}\s*(?:[:.–—-]|for|für|pour|para|per|voor|dla|för)?)\s+"
@@ -51,8 +52,8 @@ _ITEM = re.compile(
     _FLAGS,
 )
 _THEN = re.compile(rf"\s*[,;.…]*\s+{any_of(THEN)}\s+", _FLAGS)
-_THEN_FIRST = re.compile(rf"{any_of(THEN)}\s+", _FLAGS)
-_AND_LAST = re.compile(rf"{any_of(AND_LAST)}\s+(?=\S)", _FLAGS)
+_THEN_FIRST = re.compile(rf"^{any_of(THEN)}\s+", _FLAGS)
+_AND_LAST = re.compile(rf"^{any_of(AND_LAST)}\s+(?=\S)", _FLAGS)
 _POINTS_FIRST = re.compile(
     rf"(\d{{1,4}})\s*{any_of(POINTS)}\.?\s+(?:{any_of(POINTS_TO)}\s+)?(\S.*)", _FLAGS
 )
@@ -149,6 +150,8 @@ def split_label(text: str) -> tuple[str, str]:
 def is_opener(label: str) -> bool:
     """Return whether a label such as `My order` names nobody."""
     words = re.findall(r"[^\W_]+(?:'[^\W_]+)?", folded(label))
+    if len(words) == 1:
+        return words[0] in OPENERS_ALONE
     return bool(words) and all(word in OPENERS for word in words)
 
 

@@ -140,6 +140,8 @@ class _Text:
         self._join_labels()
         self.found = [each for each in self.found if not self._is_aside(each)]
         self._drop_quotes()
+        if all(each.kind == "numbered" for each in self.found):
+            self._without_results()
         if not self.found or not self._is_enough():
             return None
         return self._result()
@@ -402,8 +404,6 @@ class _Text:
 
     def _result(self) -> TextLists:
         self._repair()
-        if all(each.kind == "numbered" for each in self.found):
-            self._without_results()
         kinds = Counter(each.kind for each in self.found if each.buckets)
         main = kinds.most_common(1)[0][0]
         names = {"numbered": "numbered", "backward": "backward", "weakly": "weakly"}
@@ -556,7 +556,7 @@ def _is_name(text: str) -> bool:
         and len(words) <= 7
         and title[-1] not in ".?!;,"
         and re.search(r"[^\W_]", title) is not None
-        and not set(title) & set(">|=")
+        and not set(title) & set(">|=,;\t")
         and bullet_item(text) is None
     )
 

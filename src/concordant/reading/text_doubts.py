@@ -25,7 +25,7 @@ _MOST_WORDS = 7
 
 @dataclass
 class Found:
-    """A list in a text: its first entry, its row, its kind, who gave it, its items and its weight."""
+    """A list in a text: where it begins, its kind, who gave it, its items and its weight."""
 
     index: int
     row: int

@@ -64,8 +64,8 @@ LABELS_ASIDE = _words(
     "anwesend anwesende entschuldigt abwesend gaste vorsitz protokoll teilnehmer datum zeit ort "
     "hinweis anmerkung tagesordnung kandidaten auswahl ergebnis sieger gesamt frage umfrage "
     "legende beschluss ungultig",
-    "presents excuses absents invites president participants lieu ordre remarque candidats resultat "
-    "vainqueur total question sondage legende nuls",
+    "presents excuses absents invites president participants lieu ordre remarque candidats "
+    "resultat vainqueur total question sondage legende nuls",
     "presentes asistentes ausentes excusados fecha hora lugar nota candidatos opciones resultado "
     "ganador pregunta encuesta leyenda nulos",
     "presenti assenti giustificati segretario luogo nota candidati opzioni risultato vincitore "
@@ -91,6 +91,13 @@ OPENERS = _words(
     "mijn volgorde voor mij ik zou zeggen hoi hallo lijst voorkeur stem keuze hier",
     "moj moja moje kolejnosc dla mnie czesc lista glos wybor",
     "min mitt mina ordning for mig jag skulle saga hej lista rost",
+)
+# Those that name nobody when they stand alone; "Mia" is a name.
+OPENERS_ALONE = _words(
+    "mine order ranking vote list choice choices preference preferences favourites favorites ballot "
+    "answer top reihenfolge rangliste wahl favoriten stimme liste ordre classement choix orden voto "
+    "lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze kolejnosc "
+    "ordning rost"
 )
 # A message that votes as somebody else did.
 SAME = _phrases(
