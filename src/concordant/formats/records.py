@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from concordant._reading import options_of
 from concordant.errors import InputError, show
 from concordant.formats.common.battles import battle_columns, read_battle_columns
+from concordant.formats.common.json_nested import chat_of
 from concordant.formats.common.json_shapes import JsonTable, bucket_of, scalar, table_of
 from concordant.formats.common.json_text import JsonText
 from concordant.formats.common.registry import LIKELY, NO, SURE, Format
@@ -27,11 +28,14 @@ from concordant.formats.common.tables import (
     read_grid,
     without_collecting,
 )
+from concordant.formats.text import lists_read
 from concordant.rankings import Rankings
+from concordant.reading.cells import Style
 from concordant.reading.decide import Decision
 from concordant.reading.findings import QuestionError
 from concordant.reading.grid import MOST_COLUMNS, Grid
 from concordant.reading.options import Options, make_options
+from concordant.reading.text import find_in_thread
 from concordant.reading.words import is_ordered
 from concordant.tables.columns import Plan
 
@@ -83,6 +87,12 @@ def read_records(source: Source, **given: Any) -> Rankings:
 
 
 def _read_values(source: Source, values: Any, lines: list[int], options: Options) -> Rankings:
+    thread = chat_of(values)
+    lists = None if thread is None else find_in_thread(thread, Style(missing=options.missing))
+    if thread is not None and lists is not None:
+        texts = {line.row: line.text for line in thread.lines}
+        shown = [texts.get(row, "") for row in range(max(texts) + 1)]
+        return lists_read(source, lists, shown, options)
     table = table_of(values, lines)
     if table is None:
         raise InputError(
@@ -170,7 +180,8 @@ def _grid(table: JsonTable, most: int | None = None) -> Grid:
     cells = [[text(cell) for text, cell in zip(texts, row, strict=False)] for row in rows]
     if table.headed:
         cells[0] = [scalar(name) for name in rows[0]]
-    return Grid(cells, lines, format="records", header=table.headed, whole=whole)
+    notes = [("chosen", note) for note in table.notes]
+    return Grid(cells, lines, format="records", header=table.headed, whole=whole, notes=notes)
 
 
 def _texts(table: JsonTable, place: int) -> Callable[[Any], str]:

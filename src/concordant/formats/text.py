@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from concordant._reading import options_of
@@ -32,6 +33,8 @@ _MARKS = {
     b"<?xml": "an XML file, not a table",
 }
 _LAST_BEST = Hint("values", ("scores",), "if the last is best")
+# A head, then lines of letters without blanks.
+_SEQUENCES = re.compile(rb">[^\r\n>]+(?:\r?\n[A-Za-z*.-]{10,})+\s*(?:>|$)")
 # Longer texts are tables.
 _LONGEST = 2**22
 # The number of lines that show whether a long text holds lists.
@@ -44,6 +47,10 @@ def check_kind(source: Source, head: bytes) -> None:
     for mark, what in _MARKS.items():
         if start.startswith(mark):
             raise source.error(f"{what}: save the table as CSV", hints=[])
+    if start.startswith(b">") and _SEQUENCES.match(head.lstrip()):
+        raise source.error(
+            "sequences in FASTA, not rankings: write one ranking in a line (Ann: A > B > C)", 1
+        )
 
 
 def read_text(source: Source, **given: Any) -> Rankings:
@@ -77,6 +84,13 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
     lists = find_lists(lines, style, sure=sure)
     if lists is None or not (sure or _is_clear(source, lists)):
         return None
+    return lists_read(source, lists, source.lines, options)
+
+
+def lists_read(
+    source: Source, lists: TextLists, lines: Sequence[str], options: Options
+) -> Rankings:
+    """Make rankings of the lists of a text; `lines` shows what was passed over."""
     ballots, items = _settled(source, lists, options), None
     if options.names == "merge":
         ballots, items = merged(ballots, [])
@@ -100,7 +114,7 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
     if made.dropped.size:
         warn_of_repeats(made.dropped, source.path)
     findings = [
-        *_notes(source.lines, lists),
+        *_notes(lines, lists),
         *data_findings(made.items, rankings.lengths, options, unranked=source.unranked),
     ]
     source.inspection = Inspection(
@@ -175,7 +189,7 @@ def _settled(source: Source, lists: TextLists, options: Options) -> list[Ballot]
     return ballots
 
 
-def _notes(lines: list[str], lists: TextLists) -> list[Finding]:
+def _notes(lines: Sequence[str], lists: TextLists) -> list[Finding]:
     """Return the notes about a text, and what was passed over."""
     found = [each for each in lists.findings if each.kind == "note"]
     if lists.passed:

@@ -89,7 +89,13 @@ def find_lists(
         >>> find_lists(["Dear all,", "thank you."]) is None
         True
     """
-    thread = read_thread(lines)
+    return find_in_thread(read_thread(lines), style, sure=sure)
+
+
+def find_in_thread(
+    thread: Thread, style: Style | None = None, *, sure: bool = False
+) -> TextLists | None:
+    """Find the lists in messages or in lines of text; see `find_lists`."""
     entries = [Line(e.row, plain(e.text), e.sender, e.quoted) for e in thread.lines]
     entries = [entry for entry in entries if re.search(r"[^\W_]", entry.text)]
     if not entries:

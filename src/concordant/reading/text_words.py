@@ -94,9 +94,9 @@ OPENERS = _words(
 )
 # Those that name nobody when they stand alone; "Mia" is a name.
 OPENERS_ALONE = _words(
-    "mine order ranking vote list choice choices preference preferences favourites favorites ballot "
-    "answer top reihenfolge rangliste wahl favoriten stimme liste ordre classement choix orden voto "
-    "lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze kolejnosc "
+    "mine order ranking vote list choice choices preference preferences favourites favorites "
+    "ballot answer top reihenfolge rangliste wahl favoriten stimme liste ordre classement choix "
+    "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze kolejnosc "
     "ordning rost"
 )
 # A message that votes as somebody else did.

@@ -7,6 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from concordant.errors import InputError, cut
+from concordant.formats.common.json_nested import (
+    data_part,
+    named_battles,
+    results_rows,
+    with_names,
+)
 from concordant.reading.grid import MOST_COLUMNS
 from concordant.reading.words import place_of, role_of
 
@@ -21,11 +27,13 @@ class JsonTable(NamedTuple):
         rows: The values.
         lines: The number of the line, or of the record, of each row.
         headed: Whether the first row names the columns for sure.
+        notes: What was chosen to make the table.
     """
 
     rows: list[list[Any]]
     lines: list[int]
     headed: bool
+    notes: tuple[str, ...] = ()
 
 
 def table_of(value: Any, lines: list[int] | None = None, depth: int = 0) -> JsonTable | None:
@@ -46,6 +54,10 @@ def table_of(value: Any, lines: list[int] | None = None, depth: int = 0) -> Json
 def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
     """Return the table of one object: its columns, its rows by name, or a part of it."""
     parts = list(value.values())
+    if depth < _MOST_NESTED:
+        inside = data_part(with_names(value) or value)
+        if inside is not None and (found := table_of(inside, None, depth + 1)) is not None:
+            return found
     if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
         rows = [row for row in value["data"] if isinstance(row, list)]
         if len(rows) == len(value["data"]) and rows:
@@ -59,6 +71,9 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
                 list(range(len(inner) + 1)),
                 True,
             )
+        parts = [_without_shells(part) for part in parts]
+        inner = list(dict.fromkeys(key for part in parts for key in part))
+        value = dict(zip(value, parts, strict=True))
         if _counts(list(value)):
             return _objects(parts, list(range(1, len(parts) + 1)))
         rows = [
@@ -75,6 +90,9 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
             return JsonTable(
                 [list(value), *map(list, zip(*even, strict=True))], list(range(deep + 1)), True
             )
+        listed = [{"voter": key, "ranking": part} for key, part in value.items()]
+        if (nested := results_rows(listed)) is not None:
+            return JsonTable(nested[0], list(range(len(nested[0]))), True, tuple(nested[1]))
         if not any(isinstance(cell, dict) for part in parts for cell in part) and len(value) > 1:
             each = [[key, part] for key, part in value.items()]
             return JsonTable([["voter", "ranking"], *each], list(range(len(each) + 1)), True)
@@ -91,12 +109,22 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
     return None
 
 
+def _without_shells(part: dict[str, Any]) -> dict[str, Any]:
+    """Return an object whose values are numbers, where each is alone in an object of its own."""
+    if part and all(isinstance(each, dict) and len(each) == 1 for each in part.values()):
+        return {key: next(iter(each.values())) for key, each in part.items()}
+    return part
+
+
 def _counts(keys: Sequence[str]) -> bool:
     return bool(keys) and list(keys) == [str(k) for k in range(len(keys))]
 
 
 def _objects(objects: list[dict[str, Any]], lines: list[int]) -> JsonTable:
     """Return the table whose rows are objects; objects in them are columns `key [inner key]`."""
+    nested = results_rows(objects)
+    if nested is not None:
+        return JsonTable(nested[0], list(range(len(nested[0]))), True, tuple(nested[1]))
     columns: dict[tuple[str, str | None], int] = {}
     rows: list[list[Any]] = []
     keys: list[str] = []
@@ -122,10 +150,12 @@ def _objects(objects: list[dict[str, Any]], lines: list[int]) -> JsonTable:
     if not columns:
         raise InputError("the objects have no keys: each object must be a row of a table")
     names = [key if inner is None else f"{key} [{inner}]" for key, inner in columns]
+    names = named_battles(names, rows) or names
     return JsonTable([names, *rows], [0, *lines], True)
 
 
 def bucket_of(part: Any) -> Iterable[Any]:
+    """Return the tied items of a place in a list."""
     return part if isinstance(part, list) else (part,)
 
 
@@ -136,5 +166,3 @@ def scalar(value: Any) -> str:
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else cut(json.dumps(value), _LONGEST_TEXT)
-
-
