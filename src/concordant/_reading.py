@@ -153,7 +153,7 @@ READING = {
             "totals and averages",
             metavar="ROWS",
             title="Rows to leave out",
-            formats=_TABLES,
+            formats=_TEXTS,
         ),
         ReadingOption(
             "missing",

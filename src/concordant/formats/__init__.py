@@ -135,6 +135,8 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
     name = by_suffix(Path(source.path))
     if name == "json" and (source.body.startswith(b"[") or records.sniff(source)):
         return records.FORMAT, options
+    if name is None:
+        text.check_kind(source, source.data[:4096])
     if options.get("layout") != "lists" or (name is not None and name != "abif"):
         return by_name(name or by_content(source)), options
     for entry in all_formats().values() if name is None else ():

@@ -11,12 +11,14 @@ is found as in `csv`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from concordant._reading import options_of
-from concordant.errors import InputError, cut, show
+from concordant.errors import InputError, show
 from concordant.formats.common.battles import battle_columns, read_battle_columns
+from concordant.formats.common.json_nested import chat_of
+from concordant.formats.common.json_shapes import JsonTable, bucket_of, scalar, table_of
 from concordant.formats.common.json_text import JsonText
 from concordant.formats.common.registry import LIKELY, NO, SURE, Format
 from concordant.formats.common.source import Source
@@ -26,12 +28,15 @@ from concordant.formats.common.tables import (
     read_grid,
     without_collecting,
 )
+from concordant.formats.text import lists_read
 from concordant.rankings import Rankings
+from concordant.reading.cells import Style
 from concordant.reading.decide import Decision
 from concordant.reading.findings import QuestionError
 from concordant.reading.grid import MOST_COLUMNS, Grid
 from concordant.reading.options import Options, make_options
-from concordant.reading.words import is_ordered, place_of, role_of
+from concordant.reading.text import find_in_thread
+from concordant.reading.words import is_ordered
 from concordant.tables.columns import Plan
 
 if TYPE_CHECKING:
@@ -41,8 +46,6 @@ if TYPE_CHECKING:
 _OTHERS = ('"concordant-rankings"', '"lower_bound"')
 # A longer text is recognised by its first characters.
 _LONGEST = 2**20
-_LONGEST_TEXT = 200
-_MOST_NESTED = 3
 # The number of rows from which the layout of a large table is found, and of those at its end.
 _SAMPLE, _LAST = 1000, 10
 
@@ -66,20 +69,6 @@ _DECODER = json.JSONDecoder(
 )
 
 
-class _Table(NamedTuple):
-    """Rows of values, the first of which may name the columns.
-
-    Attributes:
-        rows: The values.
-        lines: The number of the line, or of the record, of each row.
-        headed: Whether the first row names the columns for sure.
-    """
-
-    rows: list[list[Any]]
-    lines: list[int]
-    headed: bool
-
-
 def read_records(source: Source, **given: Any) -> Rankings:
     """Read a table that is written as JSON; `given` are the options for tables."""
     options = make_options(given)
@@ -98,13 +87,19 @@ def read_records(source: Source, **given: Any) -> Rankings:
 
 
 def _read_values(source: Source, values: Any, lines: list[int], options: Options) -> Rankings:
-    table = _from_values(values, lines)
+    thread = chat_of(values)
+    lists = None if thread is None else find_in_thread(thread, Style(missing=options.missing))
+    if thread is not None and lists is not None:
+        texts = {line.row: line.text for line in thread.lines}
+        shown = [texts.get(row, "") for row in range(max(texts) + 1)]
+        return lists_read(source, lists, shown, options)
+    table = table_of(values, lines)
     if table is None:
         raise InputError(
             "the JSON text holds no table: write a list of objects, one for each row, such as "
             '[{"voter": "Ann", "item": "tea", "rank": 1}]'
         )
-    names = [_scalar(name) for name in table.rows[0]]
+    names = [scalar(name) for name in table.rows[0]]
 
     def column(name: Any) -> pl.Series:
         import polars as pl
@@ -169,110 +164,10 @@ def _values(source: Source) -> tuple[Any, list[int], bool]:
     return found, lines if by_line else list(range(1, len(lines) + 1)), by_line
 
 
-# -- from values to rows ---------------------------------------------------------------------
-
-
-def _from_values(value: Any, lines: list[int] | None = None, depth: int = 0) -> _Table | None:
-    """Return the table that a JSON value holds; None where it holds none."""
-    if isinstance(value, list) and value:
-        numbers = lines if lines and len(lines) == len(value) else list(range(1, len(value) + 1))
-        if all(isinstance(each, dict) for each in value):
-            return _objects(value, numbers)
-        if all(isinstance(each, list) for each in value):
-            if any(isinstance(cell, list | dict) for each in value for cell in each):
-                return _Table([["ranking"], *([each] for each in value)], [0, *numbers], True)
-            return _Table(value, numbers, False)
-    if not isinstance(value, dict) or not value:
-        return None
-    return _object(value, depth)
-
-
-def _object(value: dict[str, Any], depth: int) -> _Table | None:
-    """Return the table of one object: its columns, its rows by name, or a part of it."""
-    parts = list(value.values())
-    if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
-        rows = [row for row in value["data"] if isinstance(row, list)]
-        if len(rows) == len(value["data"]) and rows:
-            return _Table([value["columns"], *rows], list(range(len(rows) + 1)), True)
-    if all(isinstance(part, dict) for part in parts):
-        inner = list(dict.fromkeys(key for part in parts for key in part))
-        if _counts(inner):
-            # Columns, each with its rows by number.
-            return _Table(
-                [list(value), *([part.get(k) for part in parts] for k in inner)],
-                list(range(len(inner) + 1)),
-                True,
-            )
-        if _counts(list(value)):
-            return _objects(parts, list(range(1, len(parts) + 1)))
-        rows = [
-            ["", *inner],
-            *([key, *(part.get(k) for k in inner)] for key, part in value.items()),
-        ]
-        return _Table(rows, list(range(len(rows))), True)
-    if all(isinstance(part, list) for part in parts):
-        flat = not any(isinstance(cell, list | dict) for part in parts for cell in part)
-        named = any(role_of(key) not in (None, "voter") or place_of(key) for key in value)
-        deep = max(len(part) for part in parts)
-        if flat and named:
-            even = [[*part, *[None] * (deep - len(part))] for part in parts]
-            return _Table(
-                [list(value), *map(list, zip(*even, strict=True))], list(range(deep + 1)), True
-            )
-        if not any(isinstance(cell, dict) for part in parts for cell in part) and len(value) > 1:
-            each = [[key, part] for key, part in value.items()]
-            return _Table([["voter", "ranking"], *each], list(range(len(each) + 1)), True)
-    # One part of the object is the table.
-    if depth < _MOST_NESTED:
-        found: list[Any] = [
-            part
-            for part in parts
-            if isinstance(part, list) and part and isinstance(part[0], dict | list)
-        ]
-        inner = [part for part in parts if isinstance(part, dict)]
-        if len(found) == 1 or (not found and len(inner) == 1):
-            return _from_values((found or inner)[0], None, depth + 1)
-    return None
-
-
-def _counts(keys: Sequence[str]) -> bool:
-    return bool(keys) and list(keys) == [str(k) for k in range(len(keys))]
-
-
-def _objects(objects: list[dict[str, Any]], lines: list[int]) -> _Table:
-    """Return the table whose rows are objects; objects in them are columns `key [inner key]`."""
-    columns: dict[tuple[str, str | None], int] = {}
-    rows: list[list[Any]] = []
-    keys: list[str] = []
-    for each in objects:
-        if len(columns) == len(keys) == len(each) and list(each) == keys:
-            row = list(each.values())
-            if not any(isinstance(value, dict) for value in row):
-                rows.append(row)
-                continue
-        row = [None] * len(columns)
-        for key, value in each.items():
-            inside = value.items() if isinstance(value, dict) else ((None, value),)
-            for inner, cell in inside:
-                place = columns.setdefault((key, inner), len(columns))
-                if place == len(row):
-                    row.append(cell)
-                else:
-                    row[place] = cell
-        rows.append(row)
-        keys = keys or list(each)
-        if len(columns) > MOST_COLUMNS:
-            raise InputError(f"the objects have more than {MOST_COLUMNS:,} keys: these are no rows")
-    if not columns:
-        raise InputError("the objects have no keys: each object must be a row of a table")
-    names = [key if inner is None else f"{key} [{inner}]" for key, inner in columns]
-    return _Table([names, *rows], [0, *lines], True)
-
-
 # -- from rows to cells ----------------------------------------------------------------------
 
 
-def _grid(table: _Table, most: int | None = None) -> Grid:
+def _grid(table: JsonTable, most: int | None = None) -> Grid:
     """Return the cells of a table as text: all, or about the first `most` rows and the last."""
     width = max(len(row) for row in table.rows)
     if width > MOST_COLUMNS:
@@ -284,24 +179,25 @@ def _grid(table: _Table, most: int | None = None) -> Grid:
     texts = [_texts(table, k) for k in range(width)]
     cells = [[text(cell) for text, cell in zip(texts, row, strict=False)] for row in rows]
     if table.headed:
-        cells[0] = [_scalar(name) for name in rows[0]]
-    return Grid(cells, lines, format="records", header=table.headed, whole=whole)
+        cells[0] = [scalar(name) for name in rows[0]]
+    notes = [("chosen", note) for note in table.notes]
+    return Grid(cells, lines, format="records", header=table.headed, whole=whole, notes=notes)
 
 
-def _texts(table: _Table, place: int) -> Callable[[Any], str]:
+def _texts(table: JsonTable, place: int) -> Callable[[Any], str]:
     """Return the function that writes the values of a column as text."""
     lists = [
         row[place]
         for row in table.rows[table.headed :]
         if place < len(row) and isinstance(row[place], list)
     ]
-    name = _scalar(table.rows[0][place]) if table.headed and place < len(table.rows[0]) else ""
+    name = scalar(table.rows[0][place]) if table.headed and place < len(table.rows[0]) else ""
     if not lists:
-        return _scalar
+        return scalar
     if any(isinstance(part, dict) or _is_deep(part) for each in lists for part in each):
         # Messages of a conversation, and the like.
-        return lambda value: "[…]" if isinstance(value, list) else _scalar(value)
-    names = [_scalar(cell) for each in lists for part in each for cell in _bucket(part)]
+        return lambda value: "[…]" if isinstance(value, list) else scalar(value)
+    names = [scalar(cell) for each in lists for part in each for cell in bucket_of(part)]
     tied = any(isinstance(part, list) and len(part) > 1 for each in lists for part in each)
     mark = " > " if is_ordered(name) or tied else "\n"
     if any(set(text) & set(">=") for text in names):
@@ -314,27 +210,14 @@ def _texts(table: _Table, place: int) -> Callable[[Any], str]:
 
     def text(value: Any) -> str:
         if not isinstance(value, list):
-            return _scalar(value)
-        return mark.join(" = ".join(map(_scalar, _bucket(part))) for part in value)
+            return scalar(value)
+        return mark.join(" = ".join(map(scalar, bucket_of(part))) for part in value)
 
     return text
 
 
 def _is_deep(part: Any) -> bool:
     return isinstance(part, list) and any(isinstance(cell, list | dict) for cell in part)
-
-
-def _bucket(part: Any) -> Iterable[Any]:
-    return part if isinstance(part, list) else (part,)
-
-
-def _scalar(value: Any) -> str:
-    """Return a value as the text of a cell."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else cut(json.dumps(value), _LONGEST_TEXT)
 
 
 def sniff(source: Source) -> int:
@@ -354,7 +237,7 @@ def sniff(source: Source) -> int:
         return LIKELY if first[0] == "[" or _is_object(lines[0]) else NO
     try:
         values, numbers, _ = _values(source)
-        return SURE if _from_values(values, numbers) is not None else NO
+        return SURE if table_of(values, numbers) is not None else NO
     except InputError:
         # The reader says what is wrong with lines or a list of objects.
         objects = len(lines) > 1 and all(line.startswith("{") for line in lines[:2])

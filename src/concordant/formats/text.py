@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from concordant._reading import options_of
@@ -16,7 +17,9 @@ from concordant.reading.assemble import assemble, merged
 from concordant.reading.cells import Style
 from concordant.reading.decide import data_findings
 from concordant.reading.findings import Finding, Inspection, QuestionError
+from concordant.reading.grid import is_markdown
 from concordant.reading.options import Options, make_options
+from concordant.reading.outcome import Ballot, question
 from concordant.reading.text import TextLists, find_lists
 
 _COUNTED = re.compile(r"\s*\d+(\.\d+)?\s*[:*]", re.ASCII)
@@ -29,6 +32,9 @@ _MARKS = {
     b"gif8": "a picture, not a table",
     b"<?xml": "an XML file, not a table",
 }
+_LAST_BEST = Hint("values", ("scores",), "if the last is best")
+# A head, then lines of letters without blanks.
+_SEQUENCES = re.compile(rb">[^\r\n>]+(?:\r?\n[A-Za-z*.-]{10,})+\s*(?:>|$)")
 # Longer texts are tables.
 _LONGEST = 2**22
 # The number of lines that show whether a long text holds lists.
@@ -41,6 +47,10 @@ def check_kind(source: Source, head: bytes) -> None:
     for mark, what in _MARKS.items():
         if start.startswith(mark):
             raise source.error(f"{what}: save the table as CSV", hints=[])
+    if start.startswith(b">") and _SEQUENCES.match(head.lstrip()):
+        raise source.error(
+            "sequences in FASTA, not rankings: write one ranking in a line (Ann: A > B > C)", 1
+        )
 
 
 def read_text(source: Source, **given: Any) -> Rankings:
@@ -68,39 +78,27 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
         return None
     check_kind(source, source.data[:4096])
     style = Style(missing=options.missing)
-    lines = source.lines
+    lines = _without_skipped(source.lines, options)
     if not sure and len(lines) > _SAMPLE and find_lists(lines[:_SAMPLE], style) is None:
         return None
-    lists = find_lists(lines, style)
+    lists = find_lists(lines, style, sure=sure)
     if lists is None or not (sure or _is_clear(source, lists)):
         return None
-    ballots, items = lists.ballots, None
-    if lists.kind == "bullets" and options.layout != "lists":
-        hint = Hint("layout", ("lists",), "if the first of each list is best")
-        why = "bullets have no order by themselves"
-        asked = Finding("question", "bullets", why, hints=(hint,))
-        raise QuestionError([asked], path=source.path)
-    if lists.kind == "backward":
-        if options.values is None:
-            asked = Finding(
-                "question",
-                "direction",
-                "rankings are written with <: the first or the last item may be best",
-                hints=(
-                    Hint("values", ("ranks",), "if the first is best"),
-                    Hint("values", ("scores",), "if the last is best"),
-                ),
-            )
-            raise QuestionError([asked], path=source.path)
-        if options.values == "scores":
-            ballots = [ballot._replace(buckets=ballot.buckets[::-1]) for ballot in ballots]
+    return lists_read(source, lists, source.lines, options)
+
+
+def lists_read(
+    source: Source, lists: TextLists, lines: Sequence[str], options: Options
+) -> Rankings:
+    """Make rankings of the lists of a text; `lines` shows what was passed over."""
+    ballots, items = _settled(source, lists, options), None
     if options.names == "merge":
         ballots, items = merged(ballots, [])
     try:
         made = assemble(
             ballots,
             items,
-            counted=lists.counted,
+            counted=lists.counted or lists.kind == "tally",
             duplicates=source.duplicates,
             line=lambda row: row + 1,
         )
@@ -115,10 +113,10 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
         raise source.error(error) from None
     if made.dropped.size:
         warn_of_repeats(made.dropped, source.path)
-    findings = data_findings(made.items, rankings.lengths, options, unranked=source.unranked)
-    if lists.titles:
-        shown = show(cut(lists.titles[0], 40))
-        findings.insert(0, Finding("note", "title-rows", f"not read, above the lists: {shown}"))
+    findings = [
+        *_notes(lines, lists),
+        *data_findings(made.items, rankings.lengths, options, unranked=source.unranked),
+    ]
     source.inspection = Inspection(
         source.path,
         "text",
@@ -133,9 +131,82 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
     return rankings
 
 
+def _without_skipped(lines: list[str], options: Options) -> list[str]:
+    """Blank the lines that `skip_rows` leaves out: by number, or by how they begin."""
+    skipped = [str(each).strip() for each in options.skip_rows or () if str(each).strip()]
+    if not skipped:
+        return lines
+    numbers = {int(each) - 1 for each in skipped if each.isdecimal()}
+    texts = tuple(each for each in skipped if not each.isdecimal())
+    return [
+        "" if k in numbers or (texts and line.strip().startswith(texts)) else line
+        for k, line in enumerate(lines)
+    ]
+
+
+def _settled(source: Source, lists: TextLists, options: Options) -> list[Ballot]:
+    """Return the rankings as the options say.
+
+    Raises:
+        QuestionError: The text has two plausible readings, and no option says which is meant.
+    """
+    asked = [each for each in lists.findings if each.kind == "question"]
+    as_lists = options.layout == "lists"
+    ballots = lists.ballots
+    if lists.kind == "bullets" and not as_lists:
+        hint = Hint("layout", ("lists",), "if the first of each list is best")
+        asked = [question("bullets", "bullets have no order by themselves", hint)]
+    elif lists.kind == "weakly" and not as_lists:
+        hint = Hint("layout", ("lists",), "to read ≥ as >")
+        asked = [question("ties", "rankings are written with ≥, which allows ties", hint)]
+    elif lists.kind == "backward":
+        if options.values == "scores":
+            ballots = [ballot._replace(buckets=ballot.buckets[::-1]) for ballot in ballots]
+        elif options.values is None:
+            why = "rankings are written with <: the first or the last item may be best"
+            first = Hint("values", ("ranks",), "if the first is best")
+            asked = [question("direction", why, first, _LAST_BEST)]
+    elif lists.kind == "keyed" and lists.other:
+        if options.layout == "wide":
+            ballots = lists.other
+        elif not as_lists:
+            why = (
+                "each row may list the candidates, best first, or give the place of each candidate"
+            )
+            order = Hint("layout", ("lists",), "if the first number is the favourite")
+            place = Hint("layout", ("wide",), "if the first number is the place of candidate 1")
+            asked = [question("order", why, order, place, row=ballots[0].row + 1)]
+    elif lists.kind == "tally":
+        if as_lists:
+            ballots = lists.other
+        elif options.values != "scores":
+            why = "votes are counted: they may be one ranking, or ballots with one choice each"
+            one = Hint("values", ("scores",), "for one ranking, most votes first")
+            each = Hint("layout", ("lists",), "for a ballot of one item per vote")
+            asked = [question("counts", why, one, each, row=ballots[0].row + 1)]
+    if asked and not (as_lists and lists.kind in ("named", "arrows", "numbered")):
+        raise QuestionError(asked, path=source.path)
+    return ballots
+
+
+def _notes(lines: Sequence[str], lists: TextLists) -> list[Finding]:
+    """Return the notes about a text, and what was passed over."""
+    found = [each for each in lists.findings if each.kind == "note"]
+    if lists.passed:
+        rows = lists.passed
+        shown = show(cut(lines[rows[0]].strip(), 40))
+        what = "line is" if len(rows) == 1 else "lines are"
+        place = f"line {rows[0] + 1}" if len(rows) == 1 else f"the first is line {rows[0] + 1}"
+        message = f"{len(rows)} {what} not read; {place}: {shown}"
+        found.insert(0, Finding("note", "lines-passed", message, row=rows[0] + 1))
+    return found
+
+
 def _is_clear(source: Source, lists: TextLists) -> bool:
     """Return whether a file with the name of a table holds lists of text for sure."""
     lines = [line for line in source.lines if line.strip()]
+    if lists.kind in ("keyed", "tally"):
+        return False
     if lists.kind == "numbered":
         return not any(mark in line for line in lines for mark in ",;\t")
     marks = [line.count(",") + line.count(";") + line.count("\t") for line in lines]
@@ -146,15 +217,19 @@ def _is_clear(source: Source, lists: TextLists) -> bool:
 def sniff(source: Source) -> int:
     """Recognise lists with names, arrows or numbers; lines of counts are `abif`."""
     lines = source.sample
-    if not lines or any(_COUNTED.match(line) and ">" in line for line in lines[:3]):
+    if not lines or all(_COUNTED.match(line) and ">" in line for line in lines):
         return NO
-    if "\t" in lines[0]:
+    if 2 * sum("\t" in line for line in lines) > len(lines) or lines[0][0] in "{<":
         return NO
-    found = find_lists(lines)
-    if found is None or (lines[0][0] in "{[<" and found.kind != "named"):
+    if is_markdown(lines):
         return NO
-    # Without names and counts, the lines are ballots of another format.
-    return NO if found.kind == "arrows" and not found.counted else LIKELY
+    found = find_lists(source.text.split("\n", _SAMPLE)[:_SAMPLE])
+    if found is None:
+        return NO
+    if found.kind == "arrows" and not found.counted and not found.passed and not found.findings:
+        # Without names and counts, the lines are ballots of another format.
+        return NO
+    return LIKELY
 
 
 FORMAT = Format(

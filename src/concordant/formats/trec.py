@@ -20,6 +20,7 @@ from concordant.formats.common.source import Source
 from concordant.formats.common.text import all_numbers, printed_names, repeats
 from concordant.merging import FIRST_PLACE
 from concordant.rankings import Rankings
+from concordant.reading.findings import Finding, QuestionError
 
 
 @dataclass
@@ -160,11 +161,15 @@ def read_trec(source: Source, query: str | None = None) -> Rankings:
             raise each.error
     hints = [Hint("query", tuple(queries))]
     if query is None and len(queries) > 1:
-        raise source.error(
-            f"has runs for {len(queries)} queries, but only the runs of one can be aggregated",
+        asked = Finding(
+            "question",
+            "query",
+            f"there are runs for {len(queries)} queries, and each query has a ranking of its own: "
+            "choose one, or read all with read_many",
             list(queries.values())[1].line,
-            hints,
+            hints=tuple(hints),
         )
+        raise QuestionError([asked], path=source.path)
     if wanted not in queries:
         raise source.error(f"has no run for query {cut(wanted)!r}", hints=hints)
     return queries[wanted].rankings(source)

@@ -1,88 +1,86 @@
-"""Lists in plain text: `Name: A > B`, `Name: A, B`, numbered lists with a name above each."""
+"""Lists in plain text, chats and e-mails: which lines are rankings, whose, and what is in doubt."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
+from concordant.errors import Hint, cut, show
 from concordant.reading.cells import Style, is_missing
-from concordant.reading.choices import split_list
-from concordant.reading.outcome import Ballot, levels
-
-_NUMBERED = re.compile(
-    r"\s*(?:#\s*)?(\d{1,4})\s*(?:st|nd|rd|th|er|ere|re|ère|e|eme|ème|º|ª|°|o|a)?\s*"
-    r"(?:[.):\]]|\s[-–—])\s+(\S.*)|\s*\((\d{1,4})\)\s*(\S.*)"
+from concordant.reading.chats import Line, Thread, read_thread
+from concordant.reading.findings import Finding
+from concordant.reading.outcome import Ballot, levels, question
+from concordant.reading.phrases import (
+    MARKS,
+    Phrase,
+    bullet_item,
+    is_opener,
+    listed_phrase,
+    numbered_item,
+    plain,
+    pointed,
+    single_phrase,
+    split_label,
+    strong_phrase,
+    without_bullet,
 )
-# What stands behind an item in a list of results: a time, points, votes.
+from concordant.reading.text_doubts import (
+    Found,
+    folded_name,
+    groups_of,
+    is_aside,
+    is_odd,
+    repaired,
+    unread_votes,
+)
+from concordant.reading.text_keys import keyed_ballots, tallied_votes
+from concordant.reading.text_words import AGENDA
+from concordant.reading.words import folded
+
 _RESULT = re.compile(
     r"(.*?\S)(?:\s{2,}|\t|\s+[-–—(]?\s?(?=\d+:\d|\d[\d.,]*\s?(?:pts?|points?|votes?|punkte?|stimmen|"
     r"voix|puntos|punti|pontos|votos|voti|%)))\(?\+?\d[\d:.,]*\s?(?:pts?|points?|votes?|punkte?|"
     r"stimmen|voix|puntos|punti|pontos|votos|voti|%|s|min|km|m)?\.?\)?",
     re.IGNORECASE,
 )
-# "12 points to Ada", "Ada 12 points", "Ada (12)".
-_POINTS_FIRST = re.compile(
-    r"(\d{1,4})\s*(?:pts?|points?|punkte?|pkt|puntos?|punt[io]|pontos?|punten)\.?\s+"
-    r"(?:to|for|an|für|fur|à|a|pour|para|per|aan|voor|al?|alla)?\s*(\S.*)",
-    re.IGNORECASE,
-)
-_POINTS_LAST = re.compile(
-    r"(\S.*?)\s*[-–:(]?\s*(\d{1,4})\s*(?:pts?|points?|punkte?|pkt|puntos?|punt[io]|pontos?|punten)\.?\)?",
-    re.IGNORECASE,
-)
-_BULLET = re.compile(r"\s*[-*•–]\s+(\S.*)")
-_NAMED = re.compile(r"\s*([^:,;>|\t=]{1,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
-_COUNTED = re.compile(
-    r"\s*(\d{1,12})\s*(?:[x×*:]|[^\W\d_]{3,12}:|votes?|ballots?|stimmen?)\s+(\S.*)", re.IGNORECASE
-)
-_INLINE = re.compile(r"(?:^|[\s,;])\(?\d{1,2}(?:[.):]\s*|(?:st|nd|rd|th)[.):]?\s+)(?=\D)")
-# The time of a message in a chat, before the name: `[12/03/2025, 18:02] Ann: `, `18:02 - Ann: `.
-_DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
-_CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"
-_MESSAGE = re.compile(
-    rf"\s*(?:\[(?:{_DAY},?\s+)?{_CLOCK}(?:,\s*{_DAY})?\]\s*-?\s*|{_DAY},?\s+{_CLOCK}\s*[-–]\s+)",
-    re.IGNORECASE,
-)
-_SENT = re.compile(rf"\s*(?:\[?(?:{_DAY},?\s+)?{_CLOCK}\]?)\s*$", re.IGNORECASE)
-_VOTES = re.compile(
-    r"\s*\(\s*(\d{1,9})\s*(?:x|×|votes?|ballots?|people|stimmen?|personen|voix|votos?|vot[io])\s*\)",
-    re.IGNORECASE,
-)
-# Words before an item that only continue a list: "then Rome".
-_THEN = re.compile(
-    r"(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?(?:then|dann|danach|puis|ensuite|luego|despues|después"
-    r"|poi|depois|daarna|dan)\s+",
-    re.IGNORECASE,
-)
 _LONGEST = 80
 _MOST_TITLES = 3
+# The smallest share of names that several lists have, where other text stands between them.
+_SHARED = 0.5
 
 
+@dataclass
 class TextLists:
     """The lists of a text.
 
     Attributes:
-        kind: "numbered", "named", "arrows", "bullets", or "backward" for `A < B`.
+        kind: "numbered", "named", "arrows", "bullets", "backward", "weakly", "keyed" or "tally".
         ballots: The rankings; rows are indices of lines.
         counted: Whether lines have a count.
-        titles: Lines above the lists that are not read.
+        passed: The rows that are not read.
+        findings: Notes, and questions that must be settled first.
+        other: For "keyed" and "tally": the rankings of the other reading.
     """
 
-    def __init__(
-        self,
-        kind: str,
-        ballots: list[Ballot],
-        *,
-        counted: bool = False,
-        titles: Sequence[str] = (),
-    ) -> None:
-        self.kind, self.ballots, self.counted = kind, ballots, counted
-        self.titles = list(titles)
+    kind: str
+    ballots: list[Ballot]
+    counted: bool = False
+    passed: list[int] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    other: list[Ballot] = field(default_factory=list)
 
 
-def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | None:
+def find_lists(
+    lines: Sequence[str], style: Style | None = None, *, sure: bool = False
+) -> TextLists | None:
     """Find the lists of a text; None where it has none.
+
+    Args:
+        lines: The lines of the text.
+        style: The words that mean "not ranked".
+        sure: Whether the text is known to hold lists: then one list is enough.
 
     Example:
         >>> found = find_lists(["Ann: Pizza > Sushi", "Bo: Sushi > Pizza"])
@@ -91,276 +89,489 @@ def find_lists(lines: Sequence[str], style: Style | None = None) -> TextLists | 
         >>> find_lists(["Dear all,", "thank you."]) is None
         True
     """
-    style = style or Style()
-    kept = _without_prose(lines)
-    lines = _without_chatter(kept, [_plain(line) for line in kept])
-    filled = [(k, line.strip()) for k, line in enumerate(lines) if line.strip()]
-    if not filled:
+    return find_in_thread(read_thread(lines), style, sure=sure)
+
+
+def find_in_thread(
+    thread: Thread, style: Style | None = None, *, sure: bool = False
+) -> TextLists | None:
+    """Find the lists in messages or in lines of text; see `find_lists`."""
+    entries = [Line(e.row, plain(e.text), e.sender, e.quoted) for e in thread.lines]
+    entries = [entry for entry in entries if re.search(r"[^\W_]", entry.text)]
+    if not entries:
         return None
+    keyed = keyed_ballots(entries)
+    if keyed is not None:
+        return TextLists("keyed", *keyed)
+    found = _Text(thread, entries, style or Style(), sure=sure).lists()
+    if found is None and not thread.kind:
+        tally = tallied_votes(entries)
+        if tally is not None:
+            return TextLists("tally", *tally)
+    return found
+
+
+class _Text:
+    """A text on its way to lists.
+
+    Attributes:
+        entries: The lines that are not empty.
+        found: The lists.
+        used: The indices of entries that lists and their names use.
+    """
+
+    def __init__(self, thread: Thread, entries: list[Line], style: Style, *, sure: bool) -> None:
+        self.thread, self.entries, self.style, self.sure = thread, entries, style, sure
+        self.found: list[Found] = []
+        self.used: set[int] = set()
+        self.findings: list[Finding] = []
+        self.broken: int | None = None
+
+    # -- the lists -----------------------------------------------------------------------
+
+    def lists(self) -> TextLists | None:
+        """Find the lists and what is in doubt."""
+        self._blocks()
+        self._strong()
+        if len(self.found) == 1 and self.found[0].kind != "numbered":
+            # One list with arrows among lists with commas.
+            self._known()
+        elif self.found:
+            self._known()
+        if not self.found:
+            self._weak()
+        if not self.found:
+            return self._bullets()
+        self._name_voters()
+        self._join_labels()
+        self.found = [each for each in self.found if not self._is_aside(each)]
+        self._drop_quotes()
+        if all(each.kind == "numbered" for each in self.found):
+            self._without_results()
+        if not self.found or not self._is_enough():
+            return None
+        return self._result()
+
+    def _blocks(self) -> None:
+        """Find numbered lists, each of which begins with 1."""
+        block: Found | None = None
+        last = at = -1
+        for k, line in enumerate(self.entries):
+            item = numbered_item(line.text)
+            if item is not None and _is_phrase(item[2]):
+                # The number of a ballot, not of an item.
+                item = None
+            if item is None:
+                continue
+            number, tied, text = item
+            near = block is not None and k - at <= 2 and line.sender == block.sender
+            if near and block is not None and number != 1:
+                if number == last and (tied or len(block.buckets[-1]) > 1 or number < len(block)):
+                    block.buckets[-1].append(text)
+                elif number in (last + 1, len(block) + 1):
+                    block.buckets.append([text])
+                else:
+                    self.broken = self.broken or line.row
+                    continue
+            elif number == 1 and near and block is not None and last == 1 and tied:
+                block.buckets[-1].append(text)
+            elif number == 1:
+                block = Found(k, line.row, "numbered", "", line.sender, [[text]], line.quoted)
+                self.found.append(block)
+            else:
+                continue
+            last, at = number, k
+            self.used.add(k)
+        if self.found and not any(len(each.buckets) > 1 for each in self.found):
+            self.found, self.used = [], set()
+
+    def _strong(self) -> None:
+        for k, line in enumerate(self.entries):
+            if k in self.used:
+                continue
+            item = numbered_item(line.text)
+            text = (
+                item[2] if item and _is_phrase(item[2]) and not _is_phrase(line.text) else line.text
+            )
+            phrase = strong_phrase(text)
+            if phrase is None or is_aside(phrase.label):
+                continue
+            names = [name for bucket in phrase.buckets for name in bucket]
+            if max(map(len, names)) > _LONGEST:
+                continue
+            if phrase.kind in ("ordinals", "places", "numbers") and any(map(is_odd, names)):
+                continue
+            self._add(k, line, phrase)
+
+    def _add(self, k: int, line: Line, phrase: Phrase) -> None:
+        self.used.add(k)
+        self.found.append(
+            Found(
+                k,
+                line.row,
+                phrase.kind,
+                phrase.label,
+                line.sender,
+                [list(bucket) for bucket in phrase.buckets],
+                line.quoted,
+                phrase.weight,
+                phrase.counted,
+            )
+        )
+
+    def _known(self) -> None:
+        """Add lines with commas, or with one item, whose names other lists have."""
+        known = {folded_name(name) for each in self.found for name in each.names}
+        for k, line in enumerate(self.entries):
+            if k in self.used or is_aside(split_label(without_bullet(line.text))[0]):
+                continue
+            phrase = listed_phrase(line.text)
+            if phrase is None or not self._are_known(phrase, known):
+                phrase = single_phrase(line.text)
+                if phrase is None or not (phrase.label or phrase.counted):
+                    continue
+                empty = is_missing(phrase.buckets[0][0], self.style) and not is_opener(phrase.label)
+                if empty and not line.sender and _is_name(phrase.label):
+                    phrase = phrase._replace(buckets=[])
+                elif not self._are_known(phrase, known):
+                    continue
+            self._add(k, line, phrase)
+
+    @staticmethod
+    def _are_known(phrase: Phrase, known: set[str]) -> bool:
+        return all(folded_name(name) in known for bucket in phrase.buckets for name in bucket)
+
+    def _weak(self) -> None:
+        """Find lists with commas, semicolons, slashes or "then" behind names."""
+        lines = [
+            (k, line)
+            for k, line in enumerate(self.entries)
+            if not is_aside(split_label(without_bullet(line.text))[0])
+        ]
+        above = {k for k, _ in lines if k and _is_name(self.entries[k - 1].text)}
+        best: list[tuple[int, Line, Phrase]] = []
+        for mark in ("then", *MARKS):
+            phrases = []
+            for k, line in lines:
+                phrase = listed_phrase(line.text, None if mark == "then" else mark)
+                if phrase is None or (mark == "then") != (phrase.kind == "then"):
+                    continue
+                if phrase.label or phrase.counted or line.sender or k in above:
+                    phrases.append((k, line, phrase))
+            core = _core(phrases, pure=len(phrases) == len(lines))
+            if len(core) > len(best):
+                best = core
+        if len(best) < 2:
+            return
+        for k, line, phrase in best:
+            self._add(k, line, phrase)
+        self._by_points()
+        self._known()
+
+    def _by_points(self) -> None:
+        """Order lists such as `12 points to Ada, 10 points to Brio` by their points."""
+        pairs = [[pointed(name) for name in each.names] for each in self.found]
+        if not all(all(each) for each in pairs):
+            return
+        for each, points in zip(self.found, pairs, strict=True):
+            each.buckets = levels([(-pair[0], pair[1]) for pair in points if pair])
+
+    def _bullets(self) -> TextLists | None:
+        """Find bullets under names: their order may mean nothing."""
+        found: list[Found] = []
+        for k, line in enumerate(self.entries):
+            item = bullet_item(line.text)
+            if item is None:
+                continue
+            if found and k - 1 in self.used and found[-1].sender == line.sender:
+                found[-1].buckets.append([item])
+            else:
+                found.append(Found(k, line.row, "bullets", "", line.sender, [[item]], line.quoted))
+            self.used.add(k)
+        self.found = [each for each in found if len(each.buckets) > 1]
+        self._name_voters()
+        if (
+            len(self.found) < 2
+            or len(self.found) < len(found)
+            or not all(b.voter for b in self.found)
+        ):
+            return None
+        noise = [k for k in range(len(self.entries)) if k not in self.used]
+        if noise and self._shared() < _SHARED:
+            return None
+        ballots = [each.ballot() for each in self.found]
+        return TextLists("bullets", ballots, passed=[self.entries[k].row for k in noise])
+
+    # -- names ---------------------------------------------------------------------------
+
+    def _name_voters(self) -> None:
+        """Name the voters: by the label, the sender, or the line above."""
+        for each in self.found:
+            label = "" if is_opener(each.label) else each.label
+            each.voter = _title(label) or each.sender
+        bare = [each for each in self.found if not each.label or is_opener(each.label)]
+        many = Counter(each.sender for each in self.found)
+        names: dict[int, str] = {}
+        for each in bare:
+            above = each.index - 1
+            if (
+                above >= 0
+                and above not in self.used
+                and self.entries[above].sender == each.sender
+                and _is_name(self.entries[above].text)
+                and (not each.sender or many[each.sender] > 1)
+            ):
+                names[each.index] = _title(self.entries[above].text)
+        unsent = [each for each in bare if not each.sender]
+        complete = len(names) >= len(bare) or (
+            names and unsent and all(each.kind in ("numbered", "bullets") for each in unsent)
+        )
+        if complete:
+            for each in bare:
+                if each.index in names:
+                    each.voter = names[each.index]
+                    self.used.add(each.index - 1)
+
+    def _join_labels(self) -> None:
+        """Join a label with its item where other lists show that it is a part of the name."""
+        known = Counter(folded_name(n) for each in self.found for n in set(each.names))
+        labelled = [
+            each for each in self.found if each.label and each.kind not in ("single", "marks")
+        ]
+        for each in labelled:
+            whole = strong_phrase(self.entries[each.index].text, labelled=False)
+            if whole is None or not whole.buckets[0]:
+                continue
+            first = whole.buckets[0][0]
+            if known[folded_name(first)] and not known[folded_name(each.buckets[0][0])] > 1:
+                each.buckets, each.label, each.voter = whole.buckets, "", each.sender
+
+    def _is_aside(self, each: Found) -> bool:
+        """Return whether a list is one of people or of business, not of items."""
+        voters = {folded_name(other.voter) for other in self.found if other is not each}
+        names = {folded_name(name) for name in each.names}
+        others = {folded_name(n) for other in self.found if other is not each for n in other.names}
+        words = [set(re.findall(r"[^\W_]+", folded(name))) for name in each.names]
+        is_agenda = sum(bool(AGENDA & found) for found in words) >= 2
+        return bool(names and not names & others and (names <= voters or is_agenda))
+
+    def _drop_quotes(self) -> None:
+        """Leave out quoted copies of lists that the text has elsewhere."""
+        own = [each for each in self.found if not each.quoted]
+        kept = list(own)
+        for each in self.found:
+            if each.quoted and not any(
+                other.buckets == each.buckets and each.voter in ("", "?", other.voter)
+                for other in kept
+            ):
+                kept.append(each)
+        self.found = sorted(kept, key=lambda each: each.index)
+
+    # -- decisions -----------------------------------------------------------------------
+
+    def _shared(self) -> float:
+        names = [folded_name(name) for each in self.found for name in each.names]
+        often = Counter(folded_name(n) for each in self.found for n in set(each.names))
+        return sum(often[name] > 1 for name in names) / max(1, len(names))
+
+    @property
+    def _noise(self) -> list[int]:
+        """The indices of entries that are not read."""
+        used = self.used - {each for each in self.used if not self._is_kept(each)}
+        return [k for k in range(len(self.entries)) if k not in used]
+
+    def _is_kept(self, k: int) -> bool:
+        rows = {each.index for each in self.found}
+        if not rows:
+            return False
+        begin = max((row for row in rows if row <= k), default=None)
+        following = min((row for row in rows if row > k), default=None)
+        return begin is not None or following == k + 1
+
+    def _is_enough(self) -> bool:
+        """Return whether there are enough lists, and whether they rank the same items."""
+        full = [each for each in self.found if each.buckets]
+        first = min((each.index for each in full), default=0)
+        noise = self._noise
+        titles = [k for k in noise if k < first]
+        between = len(noise) - min(len(titles), _MOST_TITLES)
+        if not full or not any(len(each.names) > 1 for each in full):
+            return False
+        if len(full) == 1:
+            only = full[0]
+            if any(map(is_odd, only.names)) or (between and not self.sure):
+                return False
+            return len(only.names) > 2 or bool(only.voter) or only.kind == "numbered" or self.sure
+        if all(each.kind == "numbered" for each in full) and not between:
+            return True
+        if between or self.thread.kind or len(titles) > 1:
+            return self._shared() >= _SHARED
+        return True
+
+    def _result(self) -> TextLists:
+        self._repair()
+        kinds = Counter(each.kind for each in self.found if each.buckets)
+        main = kinds.most_common(1)[0][0]
+        names = {"numbered": "numbered", "backward": "backward", "weakly": "weakly"}
+        kind = names.get(main) or ("named" if any(e.voter for e in self.found) else "arrows")
+        if kinds["backward"] and main != "backward":
+            row = next(each.row for each in self.found if each.kind == "backward")
+            self._ask(row, "direction", "is written with <, other lines with >")
+        self._doubt_names()
+        self._doubt_groups()
+        self._doubt_voters()
+        if self.broken is not None:
+            self._ask(self.broken, "numbering", "does not continue the numbers above it")
+        noise = self._noise
+        for k, why in unread_votes(self.thread, self.entries, noise, self.found):
+            self._ask(self.entries[k].row, "unread-vote", why)
+        ballots = []
+        for each in self.found:
+            buckets = [[n for n in b if not is_missing(n, self.style)] for b in each.buckets]
+            ballots.append(each.ballot([bucket for bucket in buckets if bucket]))
+        counted = any(each.counted for each in self.found)
+        return TextLists(
+            kind, ballots, counted, [self.entries[k].row for k in noise], self.findings
+        )
+
+    def _ask(self, row: int, code: str, why: str, rows: Iterable[int] = ()) -> None:
+        text = next(e.text for e in self.entries if e.row == row)
+        out = ",".join(str(r + 1) for r in (list(rows) or [row]))
+        self.findings.append(
+            question(
+                code,
+                f"{show(cut(text, 50))} {why}",
+                Hint("skip_rows", (out,), "to leave it out"),
+                Hint("layout", ("lists",), "to read all lists as they are"),
+                row=row + 1,
+            )
+        )
+
+    def _repair(self) -> None:
+        """Leave out remarks around names that other lists have."""
+        changed = repaired(self.found)
+        if changed:
+            old, new = changed[0]
+            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+            self.findings.append(
+                Finding("note", "remarks", f"{show(old)} is read as {show(new)}{more}")
+            )
+
+    def _without_results(self) -> None:
+        """Leave out times, points and votes behind the items, where all items have some."""
+        names = [name for each in self.found for name in each.names]
+        if not names or not all(_RESULT.fullmatch(name) for name in names):
+            return
+        for each in self.found:
+            each.buckets = [
+                [m[1].strip(" -–—(") if (m := _RESULT.fullmatch(name)) else name for name in bucket]
+                for bucket in each.buckets
+            ]
+
+    def _doubt_names(self) -> None:
+        often = Counter(folded_name(name) for each in self.found for name in set(each.names))
+        noisy = bool(self._noise) or bool(self.thread.kind)
+        for each in self.found:
+            for name in each.names:
+                if often[folded_name(name)] == 1 and is_odd(name, strict=not noisy):
+                    self._ask(each.row, "odd-name", f"would make {show(name)} an item")
+                    return
+
+    def _doubt_groups(self) -> None:
+        groups = groups_of(self.found)
+        large = [group for group in groups if len(group) > 1]
+        main = max(groups, key=len, default=[])
+        if len(large) > 1:
+            other = next(group for group in large if group is not main)
+            rows = [self.entries[k].row for each in other for k in self._rows_of(each)]
+            self._ask(
+                other[0].row,
+                "several-votes",
+                f"and other lists share no item with line "
+                f"{main[0].row + 1}: there may be two votes",
+                rows,
+            )
+        elif len(main) > 1 and (self._noise or self.thread.kind):
+            for group in groups:
+                if len(group) == 1 and group[0].names:
+                    self._ask(
+                        group[0].row,
+                        "other-list",
+                        "begins a list that shares no item with the others",
+                        [self.entries[k].row for k in self._rows_of(group[0])],
+                    )
+                    return
+
+    def _rows_of(self, each: Found) -> list[int]:
+        if each.kind != "numbered":
+            return [each.index]
+        following = min((o.index for o in self.found if o.index > each.index), default=10**9)
+        return [
+            k
+            for k in sorted(self.used)
+            if each.index <= k < following and numbered_item(self.entries[k].text)
+        ]
+
+    def _doubt_voters(self) -> None:
+        """Ask where a few voters have two rankings: the last may replace the first."""
+        voters = Counter(each.voter for each in self.found if each.voter and each.buckets)
+        twice = [voter for voter, count in voters.items() if count > 1]
+        if not twice or len(twice) > 0.5 * len(voters) or any(each.counted for each in self.found):
+            return
+        for voter in twice:
+            mine = [each for each in self.found if each.voter == voter and each.buckets]
+            rows = [self.entries[k].row for each in mine[:-1] for k in self._rows_of(each)]
+            self._ask(
+                mine[-1].row,
+                "voter-twice",
+                f"is ranking {len(mine)} of {show(voter)}: it may replace line {mine[0].row + 1}",
+                rows,
+            )
+            return
+
+
+def _core(phrases: list[tuple[int, Line, Phrase]], *, pure: bool) -> list[tuple[int, Line, Phrase]]:
+    """Return the lists most of whose names other lists have too."""
+    pointed_names = [
+        [pair[1] if (pair := pointed(n)) else n for bucket in p.buckets for n in bucket]
+        for _, _, p in phrases
+    ]
+    often = Counter(folded_name(name) for names in pointed_names for name in set(names))
+    total = sum(map(len, pointed_names))
+    if pure and len(phrases) > 1 and len(often) <= 0.75 * total:
+        return phrases
+    return [
+        each
+        for each, names in zip(phrases, pointed_names, strict=True)
+        if sum(often[folded_name(n)] > 1 for n in names) >= 0.6 * len(names)
+        and max(map(len, names)) <= _LONGEST
+    ]
+
+
+def _is_phrase(text: str) -> bool:
+    found = strong_phrase(text)
+    return found is not None and found.kind in ("arrows", "backward", "numbers", "weakly")
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a line may name the voter of the list below."""
+    title = _title(text)
+    words = title.split()
     return (
-        _numbered(lines, style)
-        or _bullets(lines)
-        or _by_line(filled, style)
-        or _below_names(filled, style)
+        0 < len(title) <= 60
+        and len(words) <= 7
+        and title[-1] not in ".?!;,"
+        and re.search(r"[^\W_]", title) is not None
+        and not set(title) & set(">|=,;\t")
+        and bullet_item(text) is None
     )
-
-
-_FROM = re.compile(r"\s*(?:From|Von|De|Da|Van)\s?:\s*([^<@]*[^<@\s])\s*(?:<.*)?", re.IGNORECASE)
-_HEADING = re.compile(r"\s*#{1,6}\s+\S.*")
-
-
-def _without_prose(lines: Sequence[str]) -> list[str]:
-    """Blank the text of e-mails and of Markdown around numbered lists; keep names and headings."""
-    senders = [_FROM.fullmatch(line) for line in lines]
-    headings = [_HEADING.fullmatch(line) is not None for line in lines]
-    numbered = [_NUMBERED.fullmatch(line.strip()) is not None for line in lines]
-    if sum(match is not None for match in senders) >= 2 and sum(numbered) >= 4:
-        found = []
-        for line, sender, item in zip(lines, senders, numbered, strict=True):
-            found.append(sender[1] if sender else line if item else "")
-        return _last_names(found, numbered)
-    if sum(headings) >= 2 and sum(numbered) >= 4:
-        kept = zip(lines, headings, numbered, strict=True)
-        return _last_names([line if head or item else "" for line, head, item in kept], numbered)
-    return list(lines)
-
-
-def _last_names(lines: list[str], numbered: list[bool]) -> list[str]:
-    """Blank a name or heading that is followed by another one, before any list."""
-    following = False
-    for k in reversed(range(len(lines))):
-        if numbered[k]:
-            following = True
-        elif lines[k].strip():
-            if not following:
-                lines[k] = ""
-            following = False
-    return lines
-
-
-def _without_chatter(lines: Sequence[str], plain: list[str]) -> list[str]:
-    """Blank messages of a chat that hold no list, where most others do."""
-    sent = list(lines)
-    lines = [text if line.strip() else "" for line, text in zip(lines, plain, strict=True)]
-    filled = [k for k, line in enumerate(plain) if line.strip()]
-    chat = [k for k in filled if _NAMED.fullmatch(plain[k]) and _MESSAGE.match(sent[k])]
-    if len(chat) < len(filled) or len(filled) < 3:
-        return list(lines)
-    texts = {k: match[2] for k in chat if (match := _NAMED.fullmatch(plain[k]))}
-    numbered = {k for k, text in texts.items() if _INLINE.match(text)}
-    arrows = {k for k, text in texts.items() if " > " in text}
-    for found, split in ((numbered, _INLINE), (arrows, re.compile(">"))):
-        if not len(filled) > len(found) >= max(2, 0.5 * len(filled)):
-            continue
-        items = {part.strip(" ,;").casefold() for k in found for part in split.split(texts[k])}
-        others = [text.casefold() for k, text in texts.items() if k not in found]
-        # Who names an item votes, in other words.
-        if not any(item and item in text for item in items for text in others):
-            return [line if k in found else "" for k, line in enumerate(plain)]
-    return list(lines)
-
-
-def _plain(line: str) -> str:
-    """Return a line with plain arrows, without the time of a message in a chat."""
-    for mark in "≻→➔⇒›":
-        line = line.replace(mark, ">")
-    line = re.sub(r"\s[-=]+>\s", " > ", line)
-    for place, medal in enumerate("🥇🥈🥉", 1):
-        line = line.replace(medal, f"{place}. ")
-    line = re.sub("(\\d)\ufe0f?\u20e3", r"\1. ", line)
-    return _MESSAGE.sub("", line.replace("∼", "=").lstrip("\u200e\u202a"), count=1)
-
-
-def _below_names(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
-    """Read a name in one line and the ranking in the next, as in messages."""
-    names, lists = filled[::2], filled[1::2]
-    if len(filled) < 4 or len(names) != len(lists):
-        return None
-    if _common_mark([text for _, text in names]) or not _common_mark([text for _, text in lists]):
-        return None
-    joined = [
-        (k, f"{re.sub(r'[:,;>|=]+', ' ', _SENT.sub('', name)).strip() or '?'}: {text}")
-        for (_, name), (k, text) in zip(names, lists, strict=True)
-    ]
-    return _by_line(joined, style)
-
-
-def _bullets(lines: Sequence[str]) -> TextLists | None:
-    """Read bullets under headings."""
-    found: list[Ballot] = []
-    for k, line in enumerate(lines):
-        match = _BULLET.fullmatch(line)
-        if match and found:
-            found[-1].buckets.append([match[1].strip()])
-        elif line.strip():
-            if found and not found[-1].buckets:
-                return None
-            found.append(Ballot(_title(line.strip()), [], 1, k))
-    if len(found) < 2 or any(len(ballot.buckets) < 2 for ballot in found):
-        return None
-    return TextLists("bullets", found)
-
-
-def _numbered(lines: Sequence[str], style: Style) -> TextLists | None:
-    """Read numbered lists, each of which begins with 1; the line above is its name."""
-    found: list[Ballot] = []
-    items: list[list[str]] = []
-    name, first, expected, hits, others = "", 0, 1, 0, 0
-    for k, line in enumerate([*lines, ""]):
-        text = line.strip()
-        match = _NUMBERED.fullmatch(text)
-        if match:
-            number = int(match[1] or match[3])
-            if number == 1 and items:
-                found.append(Ballot(name, items, 1, first))
-                items, name = [], ""
-            elif number != len(items) + 1:
-                return None
-            if not items:
-                first = k
-            items.append([(match[2] or match[4]).strip()])
-            hits += 1
-            expected = number + 1
-        elif text or k == len(lines):
-            if items:
-                found.append(Ballot(name, items, 1, first))
-                items, name = [], ""
-            if text:
-                if name:
-                    # Two lines of text in a row: not a name above a list.
-                    others += 1
-                name = _title(text)
-    if len(found) < 1 or hits < 2 or others > 1 or hits < 0.4 * sum(bool(x.strip()) for x in lines):
-        return None
-    del expected
-    ballots = [
-        b._replace(buckets=[bucket for bucket in b.buckets if not is_missing(bucket[0], style)])
-        for b in found
-    ]
-    return TextLists("numbered", _without_results(ballots))
 
 
 def _title(text: str) -> str:
     text = re.sub(r"^#+\s*|[:\s]+$", "", text)
     return re.sub(
-        r"['’]s (list|ranking|ballot|votes?|choices|order)$", "", text, flags=re.IGNORECASE
+        r"['’]s (list|ranking|ballot|votes?|choices|order|picks|top \d+)$",
+        "",
+        text,
+        flags=re.IGNORECASE,
     )
-
-
-def _by_line(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
-    """Read a ranking in each line, with a name or a count before it, below a few titles."""
-    for titles in range(min(_MOST_TITLES + 1, max(1, len(filled) - 1))):
-        found = _lines(filled[titles:], style)
-        if found is not None:
-            found.titles = [text for _, text in filled[:titles]]
-            return found
-    return None
-
-
-def _lines(filled: list[tuple[int, str]], style: Style) -> TextLists | None:
-    arrows = sum(">" in line for _, line in filled)
-    counts = [_COUNTED.fullmatch(line) for _, line in filled]
-    counted = all(counts) and arrows > 0 and _same_word([line for _, line in filled])
-    named = [_NAMED.fullmatch(line) for _, line in filled]
-    has_names = sum(match is not None for match in named) >= 0.9 * len(filled) and not counted
-    mark: str | None
-    backward = sum("<" in line for _, line in filled)
-    if arrows >= 0.7 * len(filled) and not backward:
-        mark = ">"
-    elif backward >= 0.7 * len(filled) and not arrows:
-        mark = "<"
-    elif has_names and all(named) and all(_INLINE.match(match[2]) for match in named if match):
-        mark = "1."
-    elif has_names and len(filled) > 1 and all(named):
-        mark = _common_mark([match[2] for match in named if match])
-    else:
-        return None
-    if mark is None:
-        return None
-    ballots = []
-    alone: list[str] = []
-    for (k, line), count, match in zip(filled, counts, named, strict=True):
-        voter, text, weight = "", line, 1
-        if counted and count:
-            weight, text = int(count[1]), count[2]
-        elif has_names and match:
-            voter, text = match[1], match[2]
-            votes = _VOTES.search(voter)
-            if votes:
-                voter, weight = _VOTES.sub("", voter).strip(), int(votes[1])
-        parts = _INLINE.split(text)[1:] if mark == "1." else []
-        buckets = [[part.strip(" ,;")] for part in parts] or split_list(text, mark)
-        buckets = [[n for n in bucket if not is_missing(n, style)] for bucket in buckets]
-        ballots.append(Ballot(voter, [b for b in buckets if b], weight, k))
-        if len(buckets) == 1 and len(buckets[0]) == 1:
-            alone += ballots[-1].buckets[0] if ballots[-1].buckets else []
-    ballots = _by_points(_without_then(ballots)) or _without_then(ballots)
-    names = Counter(name for b in ballots for bucket in b.buckets for name in bucket)
-    if any(len(name) > _LONGEST for name in names) or not names:
-        return None
-    if has_names and mark != ">" and len(names) > 0.75 * sum(names.values()):
-        return None
-    if not has_names and any(":" in name for name in names) and not counted:
-        return None
-    if len(ballots) > 1 and any(names[name] == 1 for name in alone):
-        # A line that is no list, and whose words are nowhere else: a title or a remark.
-        return None
-    kind = "backward" if mark == "<" else "named" if has_names else "arrows"
-    weighed = any(ballot.weight != 1 for ballot in ballots)
-    return TextLists(kind, ballots, counted=counted or weighed)
-
-
-def _same_word(lines: list[str]) -> bool:
-    """Return whether the word behind the count of each line is the same, up to its ending."""
-    words = [re.match(r"\s*\d+\s*([^\W\d_]*)", line) for line in lines]
-    return len({match[1][:3].casefold() for match in words if match}) == 1
-
-
-def _by_points(ballots: list[Ballot]) -> list[Ballot] | None:
-    """Order lists such as `12 points to Ada, 10 points to Brio` by their points."""
-    for pattern, points, item in ((_POINTS_FIRST, 1, 2), (_POINTS_LAST, 2, 1)):
-        found = []
-        for ballot in ballots:
-            matches = [pattern.fullmatch(n) for bucket in ballot.buckets for n in bucket]
-            if not all(matches):
-                break
-            pairs = [(-float(m[points]), m[item].strip()) for m in matches if m]
-            found.append(ballot._replace(buckets=levels(pairs)))
-        if len(found) == len(ballots):
-            return found
-    return None
-
-
-def _without_results(ballots: list[Ballot]) -> list[Ballot]:
-    """Leave out times, points and votes behind the items, where all items have some."""
-    names = [name for ballot in ballots for bucket in ballot.buckets for name in bucket]
-    if not names or not all(_RESULT.fullmatch(name) for name in names):
-        return ballots
-
-    def plain(name: str) -> str:
-        match = _RESULT.fullmatch(name)
-        return name if match is None else match[1].strip(" -–—(")
-
-    return [
-        b._replace(buckets=[[plain(name) for name in bucket] for bucket in b.buckets])
-        for b in ballots
-    ]
-
-
-def _without_then(ballots: list[Ballot]) -> list[Ballot]:
-    """Leave out words such as "then", where most lists have one."""
-    having = [any(_THEN.match(n) for bucket in b.buckets for n in bucket) for b in ballots]
-    if 2 * sum(having) <= len(ballots):
-        return ballots
-    return [
-        b._replace(buckets=[[_THEN.sub("", n, count=1) for n in bucket] for bucket in b.buckets])
-        for b in ballots
-    ]
-
-
-def _common_mark(texts: list[str]) -> str | None:
-    """Return the mark that most lists have."""
-    for mark in (">", ";", "|", ",", " / ", " - ", " – "):
-        if sum(mark in text for text in texts) >= 0.6 * len(texts):
-            return mark
-    return None

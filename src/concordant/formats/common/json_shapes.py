@@ -1,0 +1,168 @@
+"""The shapes of JSON values that hold a table: rows, columns, voters with lists, nested results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from concordant.errors import InputError, cut
+from concordant.formats.common.json_nested import (
+    data_part,
+    named_battles,
+    results_rows,
+    with_names,
+)
+from concordant.reading.grid import MOST_COLUMNS
+from concordant.reading.words import place_of, role_of
+
+_LONGEST_TEXT = 200
+_MOST_NESTED = 3
+
+
+class JsonTable(NamedTuple):
+    """Rows of values, the first of which may name the columns.
+
+    Attributes:
+        rows: The values.
+        lines: The number of the line, or of the record, of each row.
+        headed: Whether the first row names the columns for sure.
+        notes: What was chosen to make the table.
+    """
+
+    rows: list[list[Any]]
+    lines: list[int]
+    headed: bool
+    notes: tuple[str, ...] = ()
+
+
+def table_of(value: Any, lines: list[int] | None = None, depth: int = 0) -> JsonTable | None:
+    """Return the table that a JSON value holds; None where it holds none."""
+    if isinstance(value, list) and value:
+        numbers = lines if lines and len(lines) == len(value) else list(range(1, len(value) + 1))
+        if all(isinstance(each, dict) for each in value):
+            return _objects(value, numbers)
+        if all(isinstance(each, list) for each in value):
+            if any(isinstance(cell, list | dict) for each in value for cell in each):
+                return JsonTable([["ranking"], *([each] for each in value)], [0, *numbers], True)
+            return JsonTable(value, numbers, False)
+    if not isinstance(value, dict) or not value:
+        return None
+    return _object(value, depth)
+
+
+def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
+    """Return the table of one object: its columns, its rows by name, or a part of it."""
+    parts = list(value.values())
+    if depth < _MOST_NESTED:
+        inside = data_part(with_names(value) or value)
+        if inside is not None and (found := table_of(inside, None, depth + 1)) is not None:
+            return found
+    if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
+        rows = [row for row in value["data"] if isinstance(row, list)]
+        if len(rows) == len(value["data"]) and rows:
+            return JsonTable([value["columns"], *rows], list(range(len(rows) + 1)), True)
+    if all(isinstance(part, dict) for part in parts):
+        inner = list(dict.fromkeys(key for part in parts for key in part))
+        if _counts(inner):
+            # Columns, each with its rows by number.
+            return JsonTable(
+                [list(value), *([part.get(k) for part in parts] for k in inner)],
+                list(range(len(inner) + 1)),
+                True,
+            )
+        parts = [_without_shells(part) for part in parts]
+        inner = list(dict.fromkeys(key for part in parts for key in part))
+        value = dict(zip(value, parts, strict=True))
+        if _counts(list(value)):
+            return _objects(parts, list(range(1, len(parts) + 1)))
+        rows = [
+            ["", *inner],
+            *([key, *(part.get(k) for k in inner)] for key, part in value.items()),
+        ]
+        return JsonTable(rows, list(range(len(rows))), True)
+    if all(isinstance(part, list) for part in parts):
+        flat = not any(isinstance(cell, list | dict) for part in parts for cell in part)
+        named = any(role_of(key) not in (None, "voter") or place_of(key) for key in value)
+        deep = max(len(part) for part in parts)
+        if flat and named:
+            even = [[*part, *[None] * (deep - len(part))] for part in parts]
+            return JsonTable(
+                [list(value), *map(list, zip(*even, strict=True))], list(range(deep + 1)), True
+            )
+        listed = [{"voter": key, "ranking": part} for key, part in value.items()]
+        if (nested := results_rows(listed)) is not None:
+            return JsonTable(nested[0], list(range(len(nested[0]))), True, tuple(nested[1]))
+        if not any(isinstance(cell, dict) for part in parts for cell in part) and len(value) > 1:
+            each = [[key, part] for key, part in value.items()]
+            return JsonTable([["voter", "ranking"], *each], list(range(len(each) + 1)), True)
+    # One part of the object is the table.
+    if depth < _MOST_NESTED:
+        found: list[Any] = [
+            part
+            for part in parts
+            if isinstance(part, list) and part and isinstance(part[0], dict | list)
+        ]
+        inner = [part for part in parts if isinstance(part, dict)]
+        if len(found) == 1 or (not found and len(inner) == 1):
+            return table_of((found or inner)[0], None, depth + 1)
+    return None
+
+
+def _without_shells(part: dict[str, Any]) -> dict[str, Any]:
+    """Return an object whose values are numbers, where each is alone in an object of its own."""
+    if part and all(isinstance(each, dict) and len(each) == 1 for each in part.values()):
+        return {key: next(iter(each.values())) for key, each in part.items()}
+    return part
+
+
+def _counts(keys: Sequence[str]) -> bool:
+    return bool(keys) and list(keys) == [str(k) for k in range(len(keys))]
+
+
+def _objects(objects: list[dict[str, Any]], lines: list[int]) -> JsonTable:
+    """Return the table whose rows are objects; objects in them are columns `key [inner key]`."""
+    nested = results_rows(objects)
+    if nested is not None:
+        return JsonTable(nested[0], list(range(len(nested[0]))), True, tuple(nested[1]))
+    columns: dict[tuple[str, str | None], int] = {}
+    rows: list[list[Any]] = []
+    keys: list[str] = []
+    for each in objects:
+        if len(columns) == len(keys) == len(each) and list(each) == keys:
+            row = list(each.values())
+            if not any(isinstance(value, dict) for value in row):
+                rows.append(row)
+                continue
+        row = [None] * len(columns)
+        for key, value in each.items():
+            inside = value.items() if isinstance(value, dict) else ((None, value),)
+            for inner, cell in inside:
+                place = columns.setdefault((key, inner), len(columns))
+                if place == len(row):
+                    row.append(cell)
+                else:
+                    row[place] = cell
+        rows.append(row)
+        keys = keys or list(each)
+        if len(columns) > MOST_COLUMNS:
+            raise InputError(f"the objects have more than {MOST_COLUMNS:,} keys: these are no rows")
+    if not columns:
+        raise InputError("the objects have no keys: each object must be a row of a table")
+    names = [key if inner is None else f"{key} [{inner}]" for key, inner in columns]
+    names = named_battles(names, rows) or names
+    return JsonTable([names, *rows], [0, *lines], True)
+
+
+def bucket_of(part: Any) -> Iterable[Any]:
+    """Return the tied items of a place in a list."""
+    return part if isinstance(part, list) else (part,)
+
+
+def scalar(value: Any) -> str:
+    """Return a value as the text of a cell."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else cut(json.dumps(value), _LONGEST_TEXT)

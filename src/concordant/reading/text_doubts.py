@@ -1,0 +1,189 @@
+"""What is in doubt in a text of lists: odd names, remarks, other votes, lines that may be votes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from concordant.errors import show
+from concordant.reading.assemble import likeness
+from concordant.reading.chats import Line, Thread
+from concordant.reading.outcome import Ballot
+from concordant.reading.phrases import is_opener, split_label, without_bullet
+from concordant.reading.text_words import DECIDED, LABELS_ASIDE, PREFER, SAME, any_of
+from concordant.reading.words import folded
+
+_CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")
+_SENTENCE = re.compile(r"[^.]{2,}[a-zà-ž][.!?]\s+\S|[!?]$|\w{3,}[.]$")
+_SAME = re.compile(rf"\W*{any_of(SAME)}\b.*|\W*{any_of(SAME)}\W*", re.IGNORECASE)
+_REMARK = re.compile(r"\s*(?:[(\[][^()\[\]]*[)\]]?|\s[-–—]\s.*|[.!?…;,]+(?:\s.*)?|\s*//.*)$")
+_EMOJI = re.compile(r"[\s\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d:;()^_xD]+$")
+_MOST_WORDS = 7
+
+
+@dataclass
+class Found:
+    """A list in a text: where it begins, its kind, who gave it, its items and its weight."""
+
+    index: int
+    row: int
+    kind: str
+    label: str
+    sender: str
+    buckets: list[list[str]]
+    quoted: bool = False
+    weight: int = 1
+    counted: bool = False
+    voter: str = ""
+
+    def __len__(self) -> int:
+        return sum(map(len, self.buckets))
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all items."""
+        return [name for bucket in self.buckets for name in bucket]
+
+    def ballot(self, buckets: list[list[str]] | None = None) -> Ballot:
+        """Return the ranking."""
+        return Ballot(
+            self.voter, self.buckets if buckets is None else buckets, self.weight, self.row
+        )
+
+
+def folded_name(name: str) -> str:
+    """Return a name as names are compared."""
+    return likeness(name)
+
+
+def is_odd(name: str, *, strict: bool = False) -> bool:
+    """Return whether a name has the marks of a message, or is a sentence.
+
+    Args:
+        name: The name.
+        strict: Whether only a colon, a time or a tag count.
+
+    Example:
+        >>> is_odd("18:05 - Tom's mum: Zoo"), is_odd("Zoo")
+        (True, False)
+    """
+    if ": " in name or re.search(r"<[^<>]*>?|\bhttps?:", name) or "\t" in name:
+        return True
+    if _CLOCK.search(name):
+        return True
+    return not strict and (len(name.split()) > _MOST_WORDS or _SENTENCE.search(name) is not None)
+
+
+def is_aside(label: str) -> bool:
+    """Return whether a label such as `Present` or `Date` begins no vote.
+
+    Example:
+        >>> is_aside("Present"), is_aside("Apologies for absence"), is_aside("Ann")
+        (True, True, False)
+    """
+    words = re.findall(r"[^\W_]+", folded(label))
+    return bool(words) and words[0] in LABELS_ASIDE and len(words) < 5
+
+
+def repaired(found: Sequence[Found]) -> list[tuple[str, str]]:
+    """Cut remarks off names, where the rest is an item of other lists; return what was changed."""
+    often = Counter(folded_name(name) for each in found for name in set(each.names))
+    spelled: dict[str, str] = {}
+    for each in found:
+        for name in each.names:
+            spelled.setdefault(folded_name(name), name)
+    changed = []
+    for each in found:
+        for place, bucket in enumerate(each.buckets):
+            for k, name in enumerate(bucket):
+                if often[folded_name(name)] > 1:
+                    continue
+                first, last = place == 0 and k == 0, place == len(each.buckets) - 1
+                better = _shorter(name, often, spelled, first=first, last=last)
+                if better is not None and better not in each.names:
+                    bucket[k] = better
+                    changed.append((name, better))
+    return changed
+
+
+def _shorter(
+    name: str, often: Counter[str], spelled: dict[str, str], *, first: bool, last: bool
+) -> str | None:
+    """Return the item that a name with a remark stands for."""
+    variants = []
+    if last:
+        variants += [
+            _EMOJI.sub("", name),
+            _REMARK.sub("", name),
+            _EMOJI.sub("", _REMARK.sub("", name)),
+        ]
+    variants.append(re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", name))
+    for text in variants:
+        found = folded_name(text)
+        if text and text != name and often[found]:
+            return spelled[found]
+    if first:
+        # "I'd say Pizza", "My order: Pizza".
+        for match in re.finditer(r"[\s:]+(?=\S)", name):
+            rest = folded_name(name[match.end() :])
+            if often[rest] and is_opener(name[: match.start()]):
+                return spelled[rest]
+    return None
+
+
+def groups_of(found: Sequence[Found]) -> list[list[Found]]:
+    """Return the groups of lists that share items, directly or through others."""
+    group_of: dict[str, int] = {}
+    groups: dict[int, list[Found]] = {}
+    for number, each in enumerate(found):
+        if not each.names:
+            continue
+        names = [folded_name(name) for name in each.names]
+        joined = {group_of[name] for name in names if name in group_of}
+        groups[number] = [each]
+        for other in joined:
+            groups[number] += groups.pop(other)
+        for name, group in list(group_of.items()):
+            if group in joined:
+                group_of[name] = number
+        group_of |= dict.fromkeys(names, number)
+    return [sorted(group, key=lambda each: each.index) for group in groups.values()]
+
+
+def unread_votes(
+    thread: Thread, entries: Sequence[Line], noise: Sequence[int], found: Sequence[Found]
+) -> list[tuple[int, str]]:
+    """Return the first line that was not read and may be a vote, and why."""
+    first, last = min(each.index for each in found), max(each.index for each in found)
+    voters = {each.voter for each in found} | {each.sender for each in found}
+    items = {folded_name(name) for each in found for name in each.names if len(name) > 1}
+    named = any(each.label and not is_opener(each.label) for each in found)
+    for k in noise:
+        line = entries[k]
+        label, body = split_label(without_bullet(line.text))
+        who = line.sender or label
+        if thread.kind:
+            if k < first or not who or who in voters or line.quoted:
+                continue
+            text = line.text
+            words = set(re.findall(r"[^\W_]+", folded(text)))
+            names = [item for item in items if _has(likeness(text), item)]
+            if _SAME.fullmatch(folded(text)) or (label and _SAME.fullmatch(folded(body))):
+                return [(k, "may vote as somebody else does")]
+            if names and not words & DECIDED and (words & PREFER or len(words) <= 4):
+                return [(k, f"names {show(names[0])} but is no list")]
+        elif (
+            first < k < last and named and label and not is_aside(label) and len(label.split()) < 4
+        ):
+            return [(k, "is no list, between lists")]
+        elif k > last and named and label in voters:
+            continue
+        elif k >= first and label and not is_aside(label) and _SAME.fullmatch(folded(body)):
+            return [(k, "may vote as somebody else does")]
+    return []
+
+
+def _has(text: str, item: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(item)}(?!\w)", text) is not None

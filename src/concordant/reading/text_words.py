@@ -1,0 +1,192 @@
+"""The words of texts: heads of e-mails, chats, attendance, agreement, counts, in nine languages.
+
+To teach the reader a word, add it to a row below. The languages are English, German, French,
+Spanish, Italian, Portuguese, Dutch, Polish and Swedish, in this order where a row has all of them.
+Words are compared in lower case, without accents.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(*rows: str) -> frozenset[str]:
+    return frozenset(word for row in rows for word in row.split())
+
+
+def _phrases(*rows: str) -> tuple[str, ...]:
+    found = {phrase.strip() for row in rows for phrase in row.split("|")}
+    return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def any_of(phrases: tuple[str, ...]) -> str:
+    """Return a regular expression for one of several phrases, the longest first."""
+    return "(?:" + "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases) + ")"
+
+
+# The lines at the head of an e-mail; the first group names the sender.
+MAIL_FROM = _words("from von de da van od fran avsandare")
+MAIL_HEADS = _words(
+    "to cc bcc date sent subject reply-to received message-id mime-version content-type "
+    "content-transfer-encoding x-mailer importance attachments in-reply-to references return-path "
+    "delivered-to thread-topic list-id",
+    "an kopie datum gesendet betreff antwort wichtigkeit anlagen",
+    "a copie envoye objet",
+    "para fecha enviado asunto",
+    "inviato oggetto data",
+    "enviada assunto",
+    "aan verzonden onderwerp",
+    "do wyslano temat",
+    "till skickat amne kopia",
+)
+# The line above a quoted e-mail: "On Tue, 7 May 2024, Ann wrote:".
+WROTE = _phrases(
+    "wrote|schrieb|a écrit|a ecrit|escribió|escribio|ha scritto|escreveu|schreef|napisał|napisała"
+    "|napisał(a)|pisze|skrev"
+)
+WHEN = _phrases("on|am|le|el|il|em|op|dnia|w dniu|den")
+# The day of a message in words.
+DAYS = _phrases(
+    "today|yesterday|heute|gestern|aujourd'hui|hier|hoy|ayer|oggi|ieri|hoje|ontem|vandaag|gisteren"
+    "|dzisiaj|dziś|wczoraj|idag|i dag|igår|i går",
+    "monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag"
+    "|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
+)
+AT = _phrases("at|um|à|a las|a la|alle|alle ore|às|om|o|kl.|kl")
+CLOCK_ENDS = _phrases("a.m.|p.m.|am|pm|a. m.|p. m.|uhr")
+# Lines of minutes that list people, times or topics: never a vote.
+LABELS_ASIDE = _words(
+    "present attendance attending attendees apologies absent guests guest chair minutes secretary "
+    "participants members date time place venue room agenda note notes nb ps subject re options "
+    "choices candidates nominees shortlist key legend deadline action actions decision result "
+    "results winner outcome total totals quorum scale rules title question poll topic scrutineers "
+    "tellers spoilt invalid edit update copy distribution",
+    "anwesend anwesende entschuldigt abwesend gaste vorsitz protokoll teilnehmer datum zeit ort "
+    "hinweis anmerkung tagesordnung kandidaten auswahl ergebnis sieger gesamt frage umfrage "
+    "legende beschluss ungultig",
+    "presents excuses absents invites president participants lieu ordre remarque candidats "
+    "resultat vainqueur total question sondage legende nuls",
+    "presentes asistentes ausentes excusados fecha hora lugar nota candidatos opciones resultado "
+    "ganador pregunta encuesta leyenda nulos",
+    "presenti assenti giustificati segretario luogo nota candidati opzioni risultato vincitore "
+    "domanda sondaggio legenda nulle",
+    "ausentes convidados local candidatos opcoes vencedor pergunta sondagem nulos",
+    "aanwezig afwezig gasten voorzitter notulist kandidaten opties uitslag winnaar vraag peiling",
+    "obecni nieobecni goscie kandydaci opcje wynik zwyciezca pytanie ankieta",
+    "narvarande franvarande gaster ordforande kandidater alternativ resultat vinnare fraga",
+)
+# Labels before a ranking that name nobody: "My order: A > B".
+OPENERS = _words(
+    "my mine me order ranking rank ranked vote votes voting list choice choices preference "
+    "preferences favourites favorites top ballot answer i id i'd say would go for is are the so ok "
+    "okay hi hello hey all everyone thanks sorry here here's heres it's well hmm then "
+    "would probably think prefer like pick picks goes as follows final",
+    "meine mein reihenfolge rangliste wahl favoriten ich wurde sagen stimme fur mich hallo hi "
+    "nehme bin also hier liste ist die",
+    "mon ma mes ordre classement choix pour moi je dirais bonjour voici vote preference "
+    "preferences mets alors",
+    "mi mis orden ranking voto para yo diria hola aqui va lista preferencia preferencias",
+    "mio mia miei ordine classifica per io direi ciao ecco voto lista preferenze",
+    "meu minha ordem classificacao eu diria ola aqui voto lista preferencias",
+    "mijn volgorde voor mij ik zou zeggen hoi hallo lijst voorkeur stem keuze hier",
+    "moj moja moje kolejnosc dla mnie czesc lista glos wybor",
+    "min mitt mina ordning for mig jag skulle saga hej lista rost",
+)
+# Those that name nobody when they stand alone; "Mia" is a name.
+OPENERS_ALONE = _words(
+    "mine order ranking vote list choice choices preference preferences favourites favorites "
+    "ballot answer top reihenfolge rangliste wahl favoriten stimme liste ordre classement choix "
+    "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze kolejnosc "
+    "ordning rost"
+)
+# A message that votes as somebody else did.
+SAME = _phrases(
+    "same|same here|same as|me too|ditto|agree|agreed|i agree|+1|seconded|likewise|what .* said"
+    "|as above|exactly as",
+    "dito|ebenso|genauso|gleich wie|wie oben|sehe ich auch so|schliesse mich an|bin dabei wie",
+    "pareil|idem|comme|moi aussi|d'accord avec",
+    "igual|lo mismo|de acuerdo con|yo tambien|como",
+    "uguale|lo stesso|d'accordo con|anch'io|stesso",
+    "o mesmo|concordo|eu tambem",
+    "zelfde|hetzelfde|eens met|ik ook",
+    "tak samo|jak|zgadzam sie|ja tez",
+    "samma|likadant|haller med|jag med",
+)
+# Words of a vote in other words, where a message names an item.
+PREFER = _words(
+    "vote prefer favourite favorite best love like want choose pick first second last top rather "
+    "me my i",
+    "ich mir mich stimme lieber liebsten bevorzuge favorit zuerst erste",
+    "je moi prefere vote mieux premier",
+    "yo prefiero voto mejor primero",
+    "io preferisco meglio primo",
+    "eu prefiro melhor primeiro",
+    "ik liefst beste stem eerst",
+    "ja wole najlepiej glosuje",
+    "jag helst bast rostar forst",
+)
+# Words of a message that announces what was decided.
+DECIDED = _words(
+    "wins won winner result booked book decided reserved leads leading order closed",
+    "gewinnt gewonnen sieger ergebnis gebucht entschieden reserviert",
+    "gagne gagnant resultat reserve decide",
+    "gana ganador resultado reservado decidido",
+    "vince vincitore risultato prenotato deciso",
+    "ganha vencedor resultado marcado",
+    "wint winnaar uitslag geboekt besloten",
+    "wygrywa wynik zarezerwowane",
+    "vinner vinnare resultat bokat",
+)
+# What a chat writes in place of a message.
+SYSTEM = re.compile(
+    r"<[^<>]{3,60}>|\W*(?:media omitted|image omitted|video omitted|audio omitted|sticker omitted|"
+    r"gif omitted|document omitted|bild weggelassen|medien weggelassen|image absente|"
+    r"imagen omitida|immagine omessa|imagem omitida|afbeelding weggelaten|pominięto multimedia|"
+    r"this message was deleted|you deleted this message|diese nachricht wurde gelöscht|"
+    r"ce message a été supprimé|se eliminó este mensaje)\W*",
+    re.IGNORECASE,
+)
+# Items of business in numbered agendas.
+AGENDA = _words(
+    "apologies minutes matters correspondence treasurer treasurers report aob business welcome "
+    "agenda opening closing next meeting adjournment attendance",
+    "begrussung protokoll verschiedenes bericht tagesordnung sonstiges eroffnung",
+    "ouverture proces-verbal rapport divers questions accueil",
+    "apertura acta informe varios ruegos",
+    "verbale relazione varie",
+    "abertura ata relatorio assuntos",
+    "opening notulen rondvraag verslag sluiting",
+    "otwarcie protokol sprawozdanie rozne",
+    "mote dagordning ovrigt",
+)
+# What is counted: "7 votes".
+COUNTED = _phrases(
+    "votes|vote|ballots|ballot|papers|paper|people|persons|person|voters|voter|members|member|slips"
+    "|forms|times|responses|respondents|students|pupils|households",
+    "stimmen|stimme|stimmzettel|zettel|personen|wähler|mal|bögen",
+    "voix|bulletins|bulletin|personnes|électeurs|fois",
+    "votos|voto|papeletas|papeleta|personas|votantes|veces",
+    "voti|schede|scheda|persone|elettori|volte",
+    "boletins|boletim|pessoas|eleitores|vezes",
+    "stemmen|stem|stembiljetten|biljetten|stemmers|keer",
+    "głosów|głosy|głos|osób|osoby|kart|karty|razy",
+    "röster|röst|personer|sedlar|gånger",
+)
+POINTS = _phrases(
+    "points|point|pts|pt|punkte|punkt|pkt|puntos|punto|punti|pontos|ponto|punten|punt|punkty"
+    "|punktów|poäng"
+)
+POINTS_TO = _phrases("to|for|an|für|à|pour|para|a|al|alla|per|aan|voor|dla|till")
+# Words between the items of a list.
+THEN = _phrases(
+    "then|and then|followed by|before|next|after that|ahead of|over",
+    "dann|und dann|danach|gefolgt von|vor",
+    "puis|ensuite|et puis|suivi de|avant",
+    "luego|después|despues|y luego|seguido de|antes que",
+    "poi|e poi|seguito da|prima di",
+    "depois|e depois|seguido de|antes de",
+    "daarna|dan|en dan|gevolgd door",
+    "potem|następnie|a potem",
+    "sedan|därefter|och sedan|följt av",
+)
+AND_LAST = _phrases("and|und|et|y|e|en|i|och|and last|and finally|and lastly|finally|zuletzt|enfin")
