@@ -23,7 +23,14 @@ from concordant.learn.making import ranks_from_orders, ranks_from_scores, ranks_
 from concordant.learn.neighbours import NeighboursRanker
 from concordant.learn.pairwise import ConstraintClassification, PairwiseComparison
 from concordant.learn.ranker import LabelRanker
-from concordant.learn.scoring import SCORERS, ndcg, predict_order, spearman_rho, top_one
+from concordant.learn.scoring import (
+    SCORERS,
+    feature_importance,
+    ndcg,
+    predict_order,
+    spearman_rho,
+    top_one,
+)
 from concordant.learn.targets import kendall_tau, mean_tau
 
 __all__ = [
@@ -38,6 +45,7 @@ __all__ = [
     "PairwiseComparison",
     "RankingTree",
     "consensus_orders",
+    "feature_importance",
     "kendall_tau",
     "mean_tau",
     "ndcg",

@@ -1,4 +1,4 @@
-"""How right predictions are: by the least confidence of partial ones, and by their probability."""
+"""What confidence does to predictions: ties of unsure labels, and how right sure ones are."""
 
 from __future__ import annotations
 
@@ -33,15 +33,58 @@ class Reliability(NamedTuple):
     Attributes:
         predicted: The mean predicted probability of each bin that has pairs, from 0.5 to 1.
         observed: The share of its pairs that are right; a pair at 0.5 counts as half right.
-        count: The number of its pairs.
+        pairs: The number of its pairs.
         error: The expected calibration error: the mean over all pairs of the difference between
             the two probabilities of their bin.
     """
 
     predicted: Float
     observed: Float
-    count: Int64
+    pairs: Int64
     error: float
+
+
+def cut_into_tiers(orders: Int64, pairs: Float, confidence: float) -> Int64:
+    """Return the tier of each label, 1 = best, when unsure neighbours of an order are tied.
+
+    Tiers are parts of the order within which no pair has a probability of at least `confidence`,
+    in either direction. Of all such cuts, the one of least expected cost is taken: an ordered
+    pair costs its probability of being wrong, and a tied pair 1 - `confidence`.
+
+    Args:
+        orders: The labels of each case, best first.
+        pairs: The probability that one label is before another: cases × labels × labels.
+        confidence: The least probability of a pair that is not tied, from 0.5 to 1.
+
+    Example:
+        >>> pairs = np.array([[[0.5, 0.6, 0.9], [0.4, 0.5, 0.7], [0.1, 0.3, 0.5]]])
+        >>> cut_into_tiers(np.array([[0, 1, 2]]), pairs, 0.8).tolist()
+        [[1, 1, 2]]
+    """
+    n, m = orders.shape
+    chance = pairs[np.arange(n)[:, None, None], orders[:, :, None], orders[:, None, :]]
+    unsure = np.maximum(chance, 1 - chance) < confidence
+    # What a tie saves; places before `end` are cut in the best way, the last tier from `cut`.
+    saved = confidence - chance
+    best, cut = np.zeros((n, m + 1)), np.zeros((n, m + 1), np.int64)
+    for end in range(1, m + 1):
+        best[:, end], cut[:, end] = best[:, end - 1], end - 1
+        whole, allowed = np.zeros(n), np.ones(n, np.bool_)
+        for start in range(end - 2, -1, -1):
+            whole += saved[:, start, start + 1 : end].sum(1)
+            allowed &= unsure[:, start, start + 1 : end].all(1)
+            better = allowed & (best[:, start] + whole > best[:, end])
+            best[better, end] = (best[:, start] + whole)[better]
+            cut[better, end] = start
+    opens = np.zeros((n, m), np.int64)
+    last = np.full(n, m)
+    for end in range(m, 0, -1):
+        here = last == end
+        last[here] = cut[here, end]
+        opens[here, last[here]] = 1
+    tiers = np.empty((n, m), np.int64)
+    np.put_along_axis(tiers, orders, opens.cumsum(1), axis=1)
+    return tiers
 
 
 def _before(model: Any, y: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
