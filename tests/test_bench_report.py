@@ -401,7 +401,7 @@ class TestTables:
         records = [
             Record(f"{name}/{method}/{run}", name, method, run, measures={"tau": tau + run / 100})
             for name in ("iris", "glass", "unknown")
-            for method, tau in (("lrf", 0.5), ("lrf11", 0.6))
+            for method, tau in (("lrf", 0.5), ("lrf11", 0.6), ("ranker", 0.4))
             for run in range(3)
         ]
         found = results("label-ranking", records)
@@ -409,6 +409,7 @@ class TestTables:
         assert column(tau, "lrf") == pytest.approx([0.51] * 3)
         assert column(table(found, "errors"), "lrf") == pytest.approx([0.01 / 3**0.5] * 3)
         published = table(found, "published")
+        assert column(published, "ranker, ours") == pytest.approx([0.41] * 3)
         assert column(published, "lrf11") == [0.960, 0.894, None]
         assert column(published, "random forests by pairs") == [0.965, 0.901, None]
         ranks = {row[0]: row for row in table(found, "ranks").rows}

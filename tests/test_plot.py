@@ -393,6 +393,52 @@ def test_comparison_on_given_axes():
 # -- numbers ---------------------------------------------------------------------------------
 
 
+class TestPredictions:
+    """Plots of label rankers take plain numbers: what `concordant.learn` measured."""
+
+    def test_partial_curve(self):
+        curve = SimpleNamespace(
+            confidence=np.array([0.5, 0.6, 0.8, 1.0]),
+            completeness=np.array([1.0, 0.7, 0.4, 0.0]),
+            correctness=np.array([0.6, 0.7, 0.9, np.nan]),
+        )
+        ax = figure(figsize=(6, 4)).add_subplot()
+        assert plot.partial_curve(curve, ax=ax) is ax
+        [line] = ax.lines
+        assert line.get_xydata().tolist() == [[1.0, 0.6], [0.7, 0.7], [0.4, 0.9]]
+        assert [text.get_text() for text in ax.texts] == ["0.5", "0.6", "0.8"]
+        assert ET.fromstring(plot.svg(ax, "curve")).get("aria-label") == "curve"
+
+    def test_confidences_that_lie_on_each_other_are_named_once(self):
+        same = np.ones(3)
+        curve = SimpleNamespace(
+            confidence=np.array([0.5, 0.6, 0.7]), completeness=same, correctness=same
+        )
+        assert [text.get_text() for text in plot.partial_curve(curve).texts] == ["0.5"]
+
+    def test_nothing_is_predicted(self):
+        empty = np.array([np.nan])
+        curve = SimpleNamespace(confidence=[0.9], completeness=[0.0], correctness=empty)
+        assert "No pair" in plot.partial_curve(curve).texts[0].get_text()
+
+    def test_reliability(self):
+        found = SimpleNamespace(
+            predicted=np.array([0.55, 0.95]),
+            observed=np.array([0.4, 0.9]),
+            pairs=np.array([100, 1]),
+            error=0.149,
+        )
+        ax = plot.reliability(found)
+        title = ax.get_title(loc="left")
+        assert title.splitlines()[0] == "Pair probabilities are off by 0.149 on average"
+        assert "101 pairs" in title
+        [points] = [each for each in ax.collections if hasattr(each, "get_sizes")][-1:]
+        large, small = points.get_sizes()
+        assert large > 5 * small
+        low, high = ax.get_ylim()
+        assert low < 0.4 < 1 < high
+
+
 @settings(max_examples=40)
 @given(rankings(max_items=5))
 def test_numbers_of_voters_match_their_definitions(data):

@@ -16,14 +16,21 @@ except ImportError as error:
 
 from concordant.learn.bagging import BaggedRanker
 from concordant.learn.base import BaseLabelRanker
+from concordant.learn.confidence import partial_curve, reliability
 from concordant.learn.consensus import Orders, consensus_orders
 from concordant.learn.forest import LabelRankingForest, RankingTree
 from concordant.learn.making import ranks_from_orders, ranks_from_scores, ranks_from_top_k
 from concordant.learn.neighbours import NeighboursRanker
 from concordant.learn.pairwise import ConstraintClassification, PairwiseComparison
-from concordant.learn.partial import partial_curve
 from concordant.learn.ranker import LabelRanker
-from concordant.learn.scoring import SCORERS, ndcg, predict_order, spearman_rho, top_one
+from concordant.learn.scoring import (
+    SCORERS,
+    feature_importance,
+    ndcg,
+    predict_order,
+    spearman_rho,
+    top_one,
+)
 from concordant.learn.targets import kendall_tau, mean_tau
 
 __all__ = [
@@ -38,6 +45,7 @@ __all__ = [
     "PairwiseComparison",
     "RankingTree",
     "consensus_orders",
+    "feature_importance",
     "kendall_tau",
     "mean_tau",
     "ndcg",
@@ -46,6 +54,7 @@ __all__ = [
     "ranks_from_orders",
     "ranks_from_scores",
     "ranks_from_top_k",
+    "reliability",
     "spearman_rho",
     "top_one",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.utils import check_random_state
 
 from concordant._checks import at_least
@@ -27,6 +27,7 @@ class BaggedRanker(BaseLabelRanker):
         aggregation: How their rankings are aggregated: "exact" (Kemeny), "lads" or "borda".
         n_jobs: The number of models that are fitted at a time.
         random_state: Random seed.
+        verbose: 1 writes how many of them are fitted to stderr.
 
     Example:
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
@@ -43,12 +44,14 @@ class BaggedRanker(BaseLabelRanker):
         aggregation: Aggregation = "exact",
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.aggregation = aggregation
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _check_settings(self) -> None:
         at_least("n_estimators", self.n_estimators, 1)
@@ -73,14 +76,15 @@ class BaggedRanker(BaseLabelRanker):
                 return seen, None
             return seen, with_seed(base, seed).fit(X[cases], drawn, sample_weight=weight[cases])
 
-        self.estimators_ = Parallel(n_jobs=self.n_jobs)(delayed(fit)(*each) for each in samples)
+        tasks = (delayed(fit)(*each) for each in samples)
+        self.estimators_ = self._run(tasks, len(samples), "models")
 
     def _vote(self, X: Float) -> Float:
         total = np.zeros((len(X), self.n_labels_ * (self.n_labels_ - 1) // 2))
         for seen, model in self.estimators_:
             if model is not None:
                 ranks = np.full((len(X), self.n_labels_), np.nan)
-                ranks[:, seen] = model.predict(X)
+                ranks[:, seen] = np.asarray(model.predict(X))
                 total += pair_signs(ranks)
         votes: Float = total / len(self.estimators_)
         return votes

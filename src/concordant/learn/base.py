@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, Unpack
+import sys
+from collections.abc import Iterable
+from typing import Any, Literal, Self, Unpack
 
 import narwhals as nw
 import numpy as np
+from joblib import Parallel
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -14,42 +17,18 @@ from concordant._checks import between, one_of
 from concordant._types import Float, Int64
 from concordant.constraints import Constraints, Rules
 from concordant.errors import InputError, show
+from concordant.learn.confidence import cut_into_tiers
 from concordant.learn.consensus import AGGREGATIONS, Aggregation, Orders, consensus_orders
 from concordant.learn.targets import (
     check_ranks,
+    check_weights,
+    label_frame,
     match_columns,
     mean_tau,
     pair_signs,
     pairs_of,
     rank_rows,
 )
-
-
-def check_weights(sample_weight: Any, n: int) -> Float:
-    """Return the weight of each case, 1 by default.
-
-    Raises:
-        InputError: If their number is not n, or one is negative or not a number.
-
-    Example:
-        >>> check_weights(None, 2), check_weights(3, 2)
-        (array([1., 1.]), array([3., 3.]))
-    """
-    if sample_weight is None:
-        return np.ones(n)
-    try:
-        weights = np.array(sample_weight, np.float64)
-    except (TypeError, ValueError):
-        raise InputError("sample_weight must hold numbers") from None
-    if weights.ndim == 0:
-        weights = np.full(n, float(weights))
-    if weights.ndim != 1:
-        raise InputError("Sample weights must be 1D array or scalar")
-    if weights.shape != (n,):
-        raise InputError(f"sample_weight has {weights.size} values for {n} cases")
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise InputError("sample_weight must hold numbers that are not negative")
-    return weights
 
 
 def check_columns(X: Any) -> None:
@@ -118,6 +97,26 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
     def _vote(self, X: Float) -> Float:
         """Return for each case and pair of labels a vote from -1 to 1: 1 for the first label."""
         raise NotImplementedError
+
+    def _say(self, step: str) -> None:
+        """Write a step of a long fit to stderr, if `verbose` is set."""
+        if getattr(self, "verbose", 0):
+            sys.stderr.write(f"[{type(self).__name__}] {step}\n")
+            sys.stderr.flush()
+
+    def _run(self, tasks: Iterable[Any], total: int, what: str, **settings: Any) -> list[Any]:
+        """Return the results of joblib's tasks, and say after each quarter how many are done."""
+        follow = bool(getattr(self, "verbose", 0))
+        n_jobs = getattr(self, "n_jobs", None)
+        # Not all of joblib's backends return results one by one.
+        found = Parallel(n_jobs, return_as="generator" if follow else "list", **settings)(tasks)
+        results: list[Any] = []
+        for result in found:
+            results.append(result)
+            done = len(results)
+            if done * 4 // total > (done - 1) * 4 // total:
+                self._say(f"{done} of {total} {what}")
+        return results
 
     # -- for users -------------------------------------------------------------------------
 
@@ -194,25 +193,64 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         """Return how the votes on a case become an order."""
         return self.aggregation
 
-    def _decide(self, X: Any, rules: Rules | None = None) -> Orders:
-        votes = self._votes_for(X)
+    def _decide(self, votes: Float, rules: Rules | None = None) -> Orders:
         found = Constraints.of(**(rules or {}))
         forced = None if found is None else found.relation(self.labels_.tolist())
         return consensus_orders(votes, self._decision(), forced, getattr(self, "n_jobs", None))
 
-    def predict(self, X: Any, **rules: Unpack[Rules]) -> Int64:
+    def _chances(self, votes: Float) -> Float:
+        """Return the probability that one label is before another: cases × labels × labels."""
+        first, second = pairs_of(self.n_labels_)
+        pairs = np.full((len(votes), self.n_labels_, self.n_labels_), 0.5)
+        pairs[:, first, second] = (1 + np.clip(votes, -1, 1)) / 2
+        pairs[:, second, first] = (1 - np.clip(votes, -1, 1)) / 2
+        return pairs
+
+    def set_output(
+        self, *, transform: Literal["default", "pandas", "polars"] | None = None
+    ) -> Self:
+        """Choose what `predict` and `predict_tiers` return.
+
+        Args:
+            transform: "pandas" or "polars" for a frame with a column for each label, "default" for
+                an array; None changes nothing. A pandas frame has the index of `X`. The argument
+                has the name that it has in scikit-learn. `Pipeline.set_output` is for transformers
+                and leaves predictions as they are: use `pipeline[-1].set_output`.
+
+        Example:
+            >>> from concordant.learn import ConstraintClassification
+            >>> model = ConstraintClassification().set_output(transform="polars")
+            >>> model.fit([[0.0], [1.0]], [[1, 2], [2, 1]]).predict([[1.5]]).to_dicts()
+            [{'0': 2, '1': 1}]
+        """
+        if transform is not None:
+            one_of("transform", transform, ("default", "pandas", "polars"))
+            # `clone` of scikit-learn copies this attribute.
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _framed(self, ranks: Int64, X: Any) -> Any:
+        kind = getattr(self, "_sklearn_output_config", {}).get("transform", "default")
+        if kind == "default":
+            return ranks
+        return label_frame(ranks, self.labels_.tolist(), kind, getattr(X, "index", None))
+
+    def predict(self, X: Any, **rules: Unpack[Rules]) -> Any:
         """Return the predicted rank of each label, 1 = best, a row for each case.
 
         Args:
             X: The features.
             rules: Constraints on each ranking, as of `concordant.aggregate`: `before`, `first`,
                 `last`, `groups_in_order`. For up to 18 labels, with exact aggregation.
+
+        Returns:
+            An array of whole numbers, or a frame after `set_output`.
         """
-        return self._decide(X, rules).ranks
+        return self._framed(self._decide(self._votes_for(X), rules).ranks, X)
 
     def predict_order(self, X: Any, **rules: Unpack[Rules]) -> np.ndarray[Any, np.dtype[Any]]:
         """Return the labels in their predicted order, best first; `rules` as for `predict`."""
-        orders = self._decide(X, rules).orders
+        orders = self._decide(self._votes_for(X), rules).orders
         named: np.ndarray[Any, np.dtype[Any]] = self.labels_[orders]
         return named
 
@@ -221,12 +259,7 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
 
         Entry [i, a, b] is between 0 and 1, 0.5 where the votes tie and on the diagonal.
         """
-        votes = self._votes_for(X)
-        first, second = pairs_of(self.n_labels_)
-        pairs = np.full((len(votes), self.n_labels_, self.n_labels_), 0.5)
-        pairs[:, first, second] = (1 + np.clip(votes, -1, 1)) / 2
-        pairs[:, second, first] = (1 - np.clip(votes, -1, 1)) / 2
-        return pairs
+        return self._chances(self._votes_for(X))
 
     def predict_partial(
         self, X: Any, confidence: float = 0.8
@@ -239,16 +272,45 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         pairs a confidence keeps, and how many of them are right.
         """
         between("confidence", confidence, 0.5, 1)
-        ranks = self.predict(X)
-        sure = (self.predict_pairs(X) >= confidence) & (ranks[:, :, None] < ranks[:, None, :])
+        votes = self._votes_for(X)
+        ranks = self._decide(votes).ranks
+        sure = (self._chances(votes) >= confidence) & (ranks[:, :, None] < ranks[:, None, :])
         for label in range(self.n_labels_):
             sure |= sure[:, :, label, None] & sure[:, None, label, :]
         found: np.ndarray[Any, np.dtype[np.bool_]] = sure
         return found
 
+    def predict_tiers(self, X: Any, confidence: float = 0.6) -> Any:
+        """Return the tier of each label, 1 = best: labels of one tier are tied.
+
+        The tiers are parts of the predicted order. A pair is undecided if neither label is before
+        the other with a probability of at least `confidence`, and all pairs within a tier are
+        undecided. Undecided pairs need not be tied: if a and b are undecided and b and c too, but
+        a is surely before c, then b can be tied with one of them only. Of all such tiers, those of
+        least expected cost are taken: an ordered pair costs its probability of being wrong,
+        and a tied pair 1 - `confidence`.
+
+        Args:
+            X: The features.
+            confidence: From 0.5, for no ties, to 1, which ties all pairs that are not certain.
+
+        Returns:
+            An array of whole numbers, or a frame after `set_output`.
+
+        Example:
+            >>> from concordant.learn import NeighboursRanker
+            >>> model = NeighboursRanker(3).fit([[0.0]] * 3, [[1, 2, 3], [2, 1, 3], [1, 2, 3]])
+            >>> model.predict_tiers([[0.0]], confidence=0.7).tolist()
+            [[1, 1, 2]]
+        """
+        between("confidence", confidence, 0.5, 1)
+        votes = self._votes_for(X)
+        orders = self._decide(votes).orders
+        return self._framed(cut_into_tiers(orders, self._chances(votes), confidence), X)
+
     def predict_tied(self, X: Any, **rules: Unpack[Rules]) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return for each case whether another order agrees equally well; `rules` as above."""
-        return self._decide(X, rules).tied
+        return self._decide(self._votes_for(X), rules).tied
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the mean Kendall tau between the rankings `y` and the predicted ones.
@@ -260,7 +322,8 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
         ranks, names = check_ranks(y)
         if len(names) == self.n_labels_:
             ranks = match_columns(ranks, names, self.labels_.tolist())
-        return mean_tau(ranks, self.predict(X), check_weights(sample_weight, len(ranks)))
+        predicted = self._decide(self._votes_for(X)).ranks
+        return mean_tau(ranks, predicted, check_weights(sample_weight, len(ranks)))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -310,6 +310,7 @@ class LabelRankingForest(_RankingTrees):
         bootstrap: Whether each tree gets a bootstrap sample, or all cases.
         n_jobs: The number of trees that are grown at a time; it does not change the model.
         random_state: Random seed.
+        verbose: 1 writes the choice of the leaves and the progress of the trees to stderr.
 
     Attributes:
         min_samples_leaf_: The least number of cases in a leaf that was used.
@@ -338,6 +339,7 @@ class LabelRankingForest(_RankingTrees):
         bootstrap: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.n_estimators = n_estimators
         super().__init__(
@@ -347,6 +349,7 @@ class LabelRankingForest(_RankingTrees):
         self.bootstrap = bootstrap
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _check_settings(self) -> None:
         super()._check_settings()
@@ -374,13 +377,11 @@ class LabelRankingForest(_RankingTrees):
         self.n_leaves_ = len(self._trees.values)
 
     def _grow(self, growing: _Growing, copies: Any, seeds: Any, least: int) -> _Trees:
-        with Parallel(n_jobs=self.n_jobs, require="sharedmem") as parallel:
-            return _Trees(
-                parallel(
-                    delayed(growing.grow)(count, int(seed), least)
-                    for count, seed in zip(copies, seeds, strict=True)
-                )
-            )
+        tasks = (
+            delayed(growing.grow)(count, int(seed), least)
+            for count, seed in zip(copies, seeds, strict=True)
+        )
+        return _Trees(self._run(tasks, len(copies), "trees", require="sharedmem"))
 
     def _choose_least(self, growing: _Growing) -> int:
         """Return the size of leaves whose votes on cases that trees have not seen err least.
@@ -403,6 +404,7 @@ class LabelRankingForest(_RankingTrees):
             # With leaves of half the cases there would be no split.
             if size > _LEAVES[-1] and 2 * size > n:
                 continue
+            self._say(f"trying leaves of at least {size} cases")
             trees = self._grow(chosen, copies, range(len(copies)), size)
             votes = trees.vote(chosen.X, self.n_jobs, seen)
             wrong = np.abs(signs) * np.abs(signs - np.sign(votes))

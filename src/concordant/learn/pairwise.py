@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
@@ -61,6 +61,7 @@ class PairwiseComparison(BaseLabelRanker):
             the weighted voting of Hüllermeier et al.
         n_jobs: The number of classifiers that are fitted at a time.
         random_state: The random seed of the classifiers.
+        verbose: 1 writes how many of them are fitted to stderr.
 
     Example:
         >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [[1, 2], [1, 2], [2, 1], [2, 1]]
@@ -75,11 +76,13 @@ class PairwiseComparison(BaseLabelRanker):
         aggregation: Aggregation = "exact",
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.aggregation = aggregation
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
         signs = pair_signs(ranks)
@@ -99,7 +102,8 @@ class PairwiseComparison(BaseLabelRanker):
             model = with_seed(base, seed)
             return model.fit(X[known], column[known], **weighted(model, weight[known]))
 
-        self.estimators_ = Parallel(n_jobs=self.n_jobs)(delayed(fit)(each) for each in signs.T)
+        tasks = (delayed(fit)(each) for each in signs.T)
+        self.estimators_ = self._run(tasks, signs.shape[1], "pairs of labels")
 
     def _vote(self, X: Float) -> Float:
         if self._scaling is not None:

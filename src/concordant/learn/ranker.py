@@ -182,6 +182,7 @@ class LabelRanker(BaseLabelRanker):
         aggregation: How votes become an order: "exact" (Kemeny), "lads" or "borda".
         n_jobs: The number of trees that are grown at a time; it does not change the model.
         random_state: Random seed.
+        verbose: 1 writes each part that is fitted to stderr.
 
     Attributes:
         weights_: The weight of each part, by name.
@@ -202,11 +203,13 @@ class LabelRanker(BaseLabelRanker):
         aggregation: Aggregation = "exact",
         n_jobs: int | None = None,
         random_state: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.effort = effort
         self.aggregation = aggregation
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _check_settings(self) -> None:
         one_of("effort", self.effort, tuple(_EFFORTS))
@@ -234,7 +237,14 @@ class LabelRanker(BaseLabelRanker):
         enough = max(1, _MOST_PAIRS // (m * (m - 1) // 2))
         judged = np.arange(n) if n <= enough else np.sort(rng.permutation(n)[:enough])
         logits = []
+        names = [*_TREES, *kinds, *(["boosting"] if self.effort == "high" else [])]
+
+        def begin(name: str) -> None:
+            cases = f"{n} cases, {X.shape[1]} features, {m} labels"
+            self._say(f"part {names.index(name) + 1} of {len(names)}: {name} ({cases})")
+
         for name, trees in _TREES.items():
+            begin(name)
             self._parts[name], unseen = _fit_trees(
                 trees, X, ranks, weight, judged, (n_bagged, n_trees), rng, self.n_jobs
             )
@@ -247,9 +257,11 @@ class LabelRanker(BaseLabelRanker):
         # There are thousands of products of small matrices, which threads would slow down.
         with threadpool_limits(1, "blas"):
             for kind in kinds:
+                begin(kind)
                 self._parts[kind], scores = fit_scores(kind, X, ranks, weight, divided, landmarks)
                 logits.append(differences(scores[judged]))
         if self.effort == "high":
+            begin("boosting")
             self._parts["boosting"], scores = fit_boosted(X, ranks, weight, divided, rng)
             logits.append(differences(scores[judged]))
         with threadpool_limits(1, "blas"):

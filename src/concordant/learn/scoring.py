@@ -1,14 +1,27 @@
-"""Scorers of label rankers, for `cross_val_score` and `GridSearchCV`."""
+"""Scorers of label rankers, for `cross_val_score` and `GridSearchCV`, and feature importance."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.metadata_routing import UNUSED
 
-from concordant._types import Float, Int64
-from concordant.learn.targets import check_ranks, kendall_tau, match_columns, rank_rows
+from concordant._checks import at_least, one_of
+from concordant._types import Float
+from concordant.errors import SettingError
+from concordant.learn.targets import (
+    check_ranks,
+    check_weights,
+    kendall_tau,
+    match_columns,
+    mean_over_rows,
+    rank_rows,
+)
 
 
 def spearman_rho(truth: Any, predicted: Any) -> Float:
@@ -79,13 +92,38 @@ def _matched(truth: Any, predicted: Any) -> tuple[Float, Float]:
     return real, match_columns(guess, names, labels)
 
 
-def _mean(measure: Callable[[Any, Any], Float]) -> Callable[[Any, Any, Any], float]:
-    def score(model: Any, X: Any, y: Any) -> float:
-        ranks, names = check_ranks(y)
-        values = measure(match_columns(ranks, names, labels_of(model)), model.predict(X))
-        return float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
+class LabelScorer(BaseEstimator):  # type: ignore[misc]
+    """A scorer: the mean over cases of a measure of true and predicted ranks.
 
-    return score
+    With metadata routing, `set_score_request(sample_weight=True)` asks for the weights of cases.
+
+    Args:
+        measure: A function of true and predicted ranks that returns a value for each row, NaN for
+            rows that do not count.
+
+    Example:
+        >>> from concordant.learn import ConstraintClassification
+        >>> model = ConstraintClassification().fit([[0.0], [1.0]], [[1, 2], [2, 1]])
+        >>> LabelScorer(kendall_tau)(model, [[0.0], [1.0]], [[1, 2], [1, 2]], [3, 1])
+        0.5
+    """
+
+    # The model is no metadata, although it is an argument of `score`.
+    __metadata_request__score = {"model": UNUSED}  # noqa: RUF012 - read by scikit-learn
+
+    def __init__(self, measure: Callable[[Any, Any], Float]) -> None:
+        self.measure = measure
+
+    def __call__(self, model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the score of a fitted model, NaN if no row counts."""
+        return self.score(model, X, y, sample_weight)
+
+    def score(self, model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the score of a fitted model, NaN if no row counts."""
+        ranks, names = check_ranks(y)
+        ranks = match_columns(ranks, names, labels_of(model))
+        weight = check_weights(sample_weight, len(ranks))
+        return mean_over_rows(self.measure(ranks, np.asarray(model.predict(X))), weight)
 
 
 def labels_of(model: Any) -> list[Any]:
@@ -111,15 +149,97 @@ def predict_order(model: Any, X: Any) -> np.ndarray[Any, np.dtype[Any]]:
         [[1, 0]]
     """
     labels = np.array(labels_of(model))
-    orders: Int64 = np.argsort(model.predict(X), axis=1, kind="stable")
+    orders = np.argsort(np.asarray(model.predict(X)), axis=1, kind="stable")
     named: np.ndarray[Any, np.dtype[Any]] = labels[orders]
     return named
 
 
-SCORERS: dict[str, Any] = {
-    "kendall_tau": _mean(kendall_tau),
-    "spearman_rho": _mean(spearman_rho),
-    "top_one": _mean(top_one),
-    "ndcg": _mean(ndcg),
+SCORERS: dict[str, LabelScorer] = {
+    "kendall_tau": LabelScorer(kendall_tau),
+    "spearman_rho": LabelScorer(spearman_rho),
+    "top_one": LabelScorer(top_one),
+    "ndcg": LabelScorer(ndcg),
 }
 """Scorers by name, for `scoring=`: the mean over cases of Kendall's tau and so on."""
+
+
+class FeatureImportance(NamedTuple):
+    """How much a score falls when a feature is shuffled, the most important feature first.
+
+    Attributes:
+        features: The names of the features, or their numbers from 0.
+        mean: The mean loss of the score.
+        deviation: The standard deviation of this loss over the repeats.
+    """
+
+    features: list[Any]
+    mean: Float
+    deviation: Float
+
+
+def feature_importance(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: str | Callable[..., float] = "kendall_tau",
+    repeats: int = 5,
+    sample_weight: Any = None,
+    random_state: Any = None,
+) -> FeatureImportance:
+    """Return how much the score of a fitted model falls when a feature is shuffled (permutation).
+
+    Use cases that the model has not seen. Features that say the same share their importance: the
+    model can do without either of them.
+
+    Args:
+        model: A fitted label ranker, or a pipeline or search that ends with one.
+        X: The features, an array or a frame of pandas or polars.
+        y: The ranks of the labels.
+        scoring: A name in `SCORERS`, or a function `(model, X, y) -> score`.
+        repeats: How many times each feature is shuffled.
+        sample_weight: The weight of each case.
+        random_state: Random seed.
+
+    Example:
+        >>> from concordant.learn import ConstraintClassification
+        >>> X = np.random.default_rng(0).normal(size=(80, 2))
+        >>> y = np.where(X[:, [0]] > 0, [1, 2], [2, 1])
+        >>> model = ConstraintClassification().fit(X, y)
+        >>> found = feature_importance(model, X, y, random_state=0)
+        >>> found.features, bool(found.mean[0] > 0.8)
+        ([0, 1], True)
+    """
+    at_least("repeats", repeats, 1)
+    score = scoring
+    if isinstance(scoring, str):
+        one_of("scoring", scoring, tuple(SCORERS))
+        score = SCORERS[scoring]
+    if not callable(score):
+        raise SettingError("scoring must be a name in SCORERS or a function")
+    weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+    rng = check_random_state(random_state)
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    table = frame if isinstance(frame, nw.DataFrame) else np.asarray(X)
+    names: list[Any] = list(
+        table.columns if isinstance(table, nw.DataFrame) else range(table.shape[1])
+    )
+    whole = score(model, X, y, **weights)
+    lost = np.empty((len(names), repeats))
+    for j in range(len(names)):
+        for r in range(repeats):
+            lost[j, r] = whole - score(
+                model, _shuffled(table, j, rng.permutation(len(table))), y, **weights
+            )
+    order = np.argsort(-lost.mean(1), kind="stable")
+    return FeatureImportance([names[j] for j in order], lost.mean(1)[order], lost.std(1)[order])
+
+
+def _shuffled(table: Any, column: int, order: Any) -> Any:
+    """Return a table with the values of one column in another order."""
+    if isinstance(table, nw.DataFrame):
+        values = table[:, column]
+        return table.with_columns(values[order.tolist()].alias(values.name)).to_native()
+    other = table.copy()
+    other[:, column] = table[order, column]
+    return other

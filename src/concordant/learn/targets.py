@@ -7,15 +7,16 @@ ranked.
 
 from __future__ import annotations
 
+import importlib
 import math
-from typing import Any
+from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
 from scipy.stats import rankdata
 
 from concordant._types import Float, Int64
-from concordant.errors import InputError, show
+from concordant.errors import InputError, SettingError, show
 
 
 def pairs_of(m: int) -> tuple[Int64, Int64]:
@@ -93,6 +94,33 @@ def check_ranks(y: Any) -> tuple[Float, list[Any]]:
     return ranks, list(range(ranks.shape[1])) if names is None else names
 
 
+def check_weights(sample_weight: Any, n: int) -> Float:
+    """Return the weight of each case, 1 by default.
+
+    Raises:
+        InputError: If their number is not n, or one is negative or not a number.
+
+    Example:
+        >>> check_weights(None, 2), check_weights(3, 2)
+        (array([1., 1.]), array([3., 3.]))
+    """
+    if sample_weight is None:
+        return np.ones(n)
+    try:
+        weights = np.array(sample_weight, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("sample_weight must hold numbers") from None
+    if weights.ndim == 0:
+        weights = np.full(n, float(weights))
+    if weights.ndim != 1:
+        raise InputError("Sample weights must be 1D array or scalar")
+    if weights.shape != (n,):
+        raise InputError(f"sample_weight has {weights.size} values for {n} cases")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise InputError("sample_weight must hold numbers that are not negative")
+    return weights
+
+
 def match_columns(ranks: Float, names: list[Any], labels: list[Any]) -> Float:
     """Return the columns of a rank matrix in the order of the labels.
 
@@ -116,6 +144,27 @@ def match_columns(ranks: Float, names: list[Any], labels: list[Any]) -> Float:
         )
     matched: Float = ranks[:, [names.index(label) for label in labels]]
     return matched
+
+
+def label_frame(
+    values: Any, labels: list[Any], kind: Literal["pandas", "polars"], index: Any = None
+) -> Any:
+    """Return a frame of pandas or polars with a column for each label; `index` is for pandas.
+
+    Raises:
+        SettingError: If the package is not installed.
+
+    Example:
+        >>> label_frame(np.array([[2, 1]]), ["tea", "milk"], "pandas").to_dict("list")
+        {'tea': [2], 'milk': [1]}
+    """
+    try:
+        package = importlib.import_module(kind)
+    except ImportError:
+        raise SettingError(f"{kind} is not installed: pip install {kind}") from None
+    if kind == "pandas":
+        return package.DataFrame(values, columns=labels, index=index)
+    return package.DataFrame(values, schema=[str(label) for label in labels], orient="row")
 
 
 def pair_signs(ranks: Float) -> Float:
@@ -187,6 +236,17 @@ def mean_tau(truth: Any, predicted: Any, sample_weight: Any = None) -> float:
         0.6666666666666666
     """
     tau = kendall_tau(truth, predicted)
-    weight = np.ones(tau.size) if sample_weight is None else np.asarray(sample_weight, np.float64)
-    counts = ~np.isnan(tau) & (weight > 0)
-    return float(np.average(tau[counts], weights=weight[counts])) if counts.any() else float("nan")
+    return mean_over_rows(tau, check_weights(sample_weight, tau.size))
+
+
+def mean_over_rows(values: Float, weight: Float) -> float:
+    """Return the weighted mean of the values that are not NaN; NaN without any.
+
+    Example:
+        >>> mean_over_rows(np.array([1.0, 0.0, np.nan]), np.array([3.0, 1.0, 1.0]))
+        0.75
+    """
+    counts = ~np.isnan(values) & (weight > 0)
+    if not counts.any():
+        return float("nan")
+    return float(np.average(values[counts], weights=weight[counts]))

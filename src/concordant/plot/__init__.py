@@ -15,6 +15,7 @@ Example:
 from concordant.plot.drawing import check_plot, embed, name_of, picture, save_plot, svg, svg_file
 from concordant.plot.groups import groups
 from concordant.plot.pairs import pairwise
+from concordant.plot.predictions import partial_curve, reliability
 from concordant.plot.runs import bootstrap, comparison, progress
 from concordant.plot.voters import agreement, bump, compares_pairs, positions
 
@@ -29,9 +30,11 @@ __all__ = [
     "groups",
     "name_of",
     "pairwise",
+    "partial_curve",
     "picture",
     "positions",
     "progress",
+    "reliability",
     "save_plot",
     "svg",
     "svg_file",
