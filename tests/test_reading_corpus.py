@@ -299,8 +299,6 @@ STOPPED = {
     "more/percent-cells.csv",
     "product/maxdiff_hb_utilities.tsv",
     "product/rice_q3.csv",
-    "races/multi_events_day1.xlsx.json",
-    "research/llm_bench.csv",
     "sports/tennis-winner-loser.csv",
 }
 

@@ -22,6 +22,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
+from concordant.reading.vocabulary import FAVOURITES
 from concordant.reading.words import (
     is_last_place,
     is_ordered,
@@ -122,7 +123,15 @@ def _without_ordinal(roles: Roles, numbered: list[tuple[int, Column]]) -> list[C
     """Return the column `Your favourite genre` beside `Your second favourite genre`."""
     second = next(c for place, c in numbered if place == 2)
     words = [word for word in tokens(second.name) if ordinal(word) is None]
-    return [c for c in roles.free if c.kind == "text" and tokens(c.name) == words]
+    found = [c for c in roles.free if c.kind == "text" and tokens(c.name) == words]
+    if not found and words and words[-1] in FAVOURITES:
+        # "Your favourite book this term", right before "Second favourite".
+        found = [
+            c
+            for c in roles.free
+            if c.index == second.index - 1 and FAVOURITES & set(tokens(c.name))
+        ]
+    return found
 
 
 _NONE = frozenset(

@@ -31,10 +31,16 @@ _HIGHER = re.compile(
     r"|hoher ist besser|mehr ist besser|je hoher (?:,|je|desto|umso)|hoger is beter|hogre ar battre"
     r"|wyzs\w+ (?:=|znaczy|jest)? ?leps\w+|(?:mas|mayor) (?:alto |es |= )*mejor"
     r"|piu alto (?:e |= )?meglio"
+    r"|(?:hoher|hoch|hoger|mas alto|plus haut|plus eleve|piu alto|maior|mais alto) ?= ?"
+    r"(?:besser|gut|beter|mejor|mieux|meglio|melhor)"
+    r"|\bmaximi[sz]\w+|\bmaximier\w+|\bmassimizz\w+|\bmaximaliser\w+"
     r"|plus (?:haut|eleve)[^.]*mieux|maior (?:e |= )?melhor|\bna (?:5|10|100)\b"
 )
 _LOWER = re.compile(
     r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
+    r"|(?:niedriger|weniger|kleiner|lager|menos|mas bajo|plus bas|moins|meno|piu basso|menor|"
+    r"mais baixo) ?= ?(?:besser|gut|beter|mejor|mieux|meglio|melhor)"
+    r"|\bminimi[sz]\w+|\bminimier\w+|\bminimizz\w+|\bminimaliser\w+"
     r"|weniger ist besser|lager is beter|lagre ar battre|menor (?:es |e |= )?(?:mejor|melhor)"
     r"|piu basso (?:e |= )?meglio|nizs\w+ (?:=|znaczy|jest)? ?leps\w+"
 )
@@ -68,6 +74,40 @@ def best_end(text: str) -> str | None:
             value = int(match[1] or match[2])
             found.add(low if value <= 1 else high)
     return found.pop() if len(found) == 1 else None
+
+
+_GOALS = {
+    **dict.fromkeys(
+        ("max", "high", "higher", "benefit", "hoch", "nutzen", "haut", "alto", "hoog", "+"),
+        "scores",
+    ),
+    **dict.fromkeys(
+        (
+            "min",
+            "low",
+            "lower",
+            "cost",
+            "niedrig",
+            "kosten",
+            "bas",
+            "bajo",
+            "basso",
+            "baixo",
+            "laag",
+        ),
+        "ranks",
+    ),
+}
+
+
+def goal_end(cell: str) -> str | None:
+    """Return the best end that a whole cell names as a goal: max, lower, cost.
+
+    Example:
+        >>> goal_end("Max."), goal_end("lower"), goal_end("Maxi")
+        ('scores', 'ranks', None)
+    """
+    return _GOALS.get(folded(cell.strip().rstrip(".")))
 
 
 _LEGEND = re.compile(r"\b(\d{1,3})\s*(?:=|:|\(|-|–)\s*([^\W\d_][^,;.()=…\d]*)")
@@ -108,7 +148,8 @@ PLACES = _set(
     "miejsce miejsca pozycja placering placeringar plats finish finishing"
 )
 _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | _set(
-    "success survival quality revenue profit yield throughput speedup reward r2 auroc auprc iou "
+    "success survival pass quality revenue profit yield throughput speedup reward r2 auroc auprc "
+    "iou "
     "dice psnr ssim meteor chrf spbleu rouge1 rouge2 rougel "
     "f1score f1macro f1micro fscore kappa correlation pearson spearman genauigkeit treffer "
     "trefferquote precisione exactitude rappel nota notas voto voti "
@@ -127,15 +168,22 @@ _LOW = frozenset(role_words("low score")) | _set(
     "schulnote schulnoten strafpunkte golf strokes schlage sailing regatta segeln handicap "
     "duree durata duracion duracao zeiten minuten minutes sekunden secondes "
     "segundos secondi hurdles hurden haies vallas ostacoli steeplechase marathon halfmarathon "
-    "gap gaps ruckstand ecart ecarts distacco achterstand"
+    "gap gaps ruckstand ecart ecarts distacco achterstand widerstand weerstand readmission "
+    "readmissions wiederaufnahmen wartezeit wachttijd waiting complaints beschwerden"
 )
 # Points that are better low: beside these, "points" and "score" show nothing.
 _MINUS = _set(
     "error errors loss penalty penalties false fehler erreur erreurs errores errori faults "
-    "failure failures golf strokes strafpunkte fehlerpunkte brier"
+    "failure failures golf strokes strafpunkte fehlerpunkte brier penalite penalites penalizacion "
+    "penalita penalizacoes strafpunten resistance widerstand weerstand resistencia resistenza "
+    "objection objections einwand einwande demerit demerits malus"
 )
 
 
+_MINUS_POINTS = re.compile(
+    r"(?:straf|fehler|minus|wider|abzug|malus|schlecht|negativ|frust|risiko|schmerz)\w*"
+    r"(?:punkte|punkten|punktzahl|punten|poang)$"
+)
 # Ends of compounds: Gesamtpunkte, netscore.
 _POINTS_ENDS = ("punkte", "punktzahl", "sterne", "score", "rating", "accuracy")
 
@@ -212,14 +260,12 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         if not large:
             return None
         high = True
-    if (
-        any(
-            word.endswith(("punkte", "punktzahl", "sterne", "score", "rating", "accuracy"))
-            for word in words
-        )
-        and not low
-    ):
-        high = True
+    minus = bool(words & _MINUS) or any(_MINUS_POINTS.match(word) for word in words)
+    compound = any(word.endswith(_POINTS_ENDS) for word in words)
+    if (high or compound) and minus:
+        # "Widerstandspunkte", "penalty points".
+        return "ranks"
+    high = high or (compound and not low)
     places = bool(words & PLACES)
     if title:
         return "scores" if high and not low and not places else None

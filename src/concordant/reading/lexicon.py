@@ -100,6 +100,9 @@ TOTAL_ROWS = _split(
     "gesamtrang overall "
     "overallrank finalrank result ergebnis rang platz classement resultat"
 )
+AVERAGES = frozenset(
+    _split("average avg mean durchschnitt mittel moyenne promedio media gemiddelde srednia medel")
+)
 # The number of marks in each column of a poll.
 COUNT_ROWS = _split("count counts total totals anzahl nombre recuento conteggio contagem aantal")
 # Cells that mean "not ranked", also as names of candidates.
@@ -168,19 +171,20 @@ MORE = {
         "en": "gc gcgap gctime aggregate combined cumulative combinedtime aggregatetime totaltime "
         "overalltime finaltime overallgap totalgap finalscore finalgrade compositescore "
         "composite weightedtotal weightedscore weightedaverage meanscore championshippoints "
-        "seasonpoints cuppoints ranksum sumofranks sumranks totalgross totalnet meanwinrate",
+        "general generalclassification seasonpoints cuppoints ranksum sumofranks sumranks "
+        "totalgross totalnet meanwinrate",
         "de": "gesamtpunktzahl gesamtzeit gesamtnote endnote endergebnis gesamtergebnis "
         "gesamtwertung gesamtscore endpunktzahl notendurchschnitt punkteschnitt platzziffer",
         "fr": "moyennegenerale notefinale totalgeneral tempstotal notemoyenne notetotale "
-        "scoretotal classementgeneral ecarttotal",
+        "scoretotal classementgeneral ecarttotal general generale",
         "es": "notafinal puntajetotal puntajefinal puntuaciontotal puntuacionfinal notamedia "
         "tiempototal puestofinal posicionfinal clasificacionfinal",
         "it": "votofinale punteggiototale punteggiofinale tempototale mediavoti posizionefinale "
-        "classificafinale",
+        "classificafinale classificagenerale",
         "pt": "notafinal pontuacaototal pontuacaofinal tempototal mediafinal posicaofinal "
-        "classificacaofinal",
+        "classificacaofinal geral classificacaogeral",
         "nl": "totaal gemiddelde eindtotaal eindscore eindcijfer totaalscore som eindklassement "
-        "totaaltijd totaalpunten gem",
+        "totaaltijd totaalpunten gem algemeen klassement algemeenklassement",
         "pl": "razem srednia ogolem lacznie sumapunktow sredniaocen czaslaczny ocenakoncowa "
         "miejscekoncowe wynikkoncowy",
         "sv": "summa totalt medel medelvarde medelpoang snitt totalpoang totaltid slutpoang "

@@ -17,7 +17,7 @@ from concordant.reading.words import column_role, folded, role_of, tokens
 # Words that say that a cell counts for its row, in the corner or above the table.
 _BEATS = re.compile(
     r"\b(?:beats?|beaten|wins?|won|winner|over|against|versus|vs|prefer\w*|defeat\w*|dominat\w*|"
-    r"comparisons?|pairwise|schlagt|besiegt|siege?|gegen|gewinnt|bat|gagne|victoires?|contre|"
+    r"schlagt|besiegt|siege?|gegen|gewinnt|bat|gagne|victoires?|contre|"
     r"prefere\w*|gana|vence|victorias|contra|batte|vince|vittorie|contro|vitorias|wint|tegen|ahp)\b"
 )
 _ROW = re.compile(r"\b(?:rows?|zeilen?|reihe|lignes?|filas?|righe|riga|linhas?|rij)\b")
@@ -83,11 +83,14 @@ def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
 def _row_sums(sheet: Sheet, columns: list[Column]) -> bool:
     """Return whether another column has the sum of each row: then a cell counts for its row."""
     for other in sheet.columns:
-        if other in columns or other.kind != "number":
+        if other in columns:
             continue
         pairs = [
-            (total, sum(_exact(sheet, c.cells[k].strip()) or 0 for c in columns))
-            for k, total in enumerate(other.numbers)
+            (
+                _exact(sheet, total.strip()),
+                sum(_exact(sheet, c.cells[k].strip()) or 0 for c in columns),
+            )
+            for k, total in enumerate(other.cells)
         ]
         if all(total is not None and total == value for total, value in pairs):
             return True
@@ -180,6 +183,8 @@ def _exact(sheet: Sheet, cell: str) -> Fraction | None:
         return Fraction(int(fraction[1]), int(fraction[2]))
     if cell in _HALVES:
         return _HALVES[cell]
+    if cell.endswith("½") and cell[:-1].isdecimal():
+        return int(cell[:-1]) + _HALVES["½"]
     if number(cell, sheet.style) is None:
         return None
     text = cell.rstrip("%").strip()

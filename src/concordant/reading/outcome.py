@@ -102,7 +102,10 @@ class Roles:
                 role = "count"
             if role == "count":
                 _join_thousands(sheet, column)
-                self._ask_about_number(column)
+                if self._numbers_names(column):
+                    role = "number"
+                else:
+                    self._ask_about_number(column)
             if role and column.index not in taken and column.role != "ignored":
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
@@ -111,6 +114,12 @@ class Roles:
         """Return whether only one column has no name, or it is the first."""
         unnamed = [c for c in self.sheet.columns if not c.name.strip()]
         return column.index == 0 or (self.sheet.header is not None and len(unnamed) == 1)
+
+    def _numbers_names(self, column: Column) -> bool:
+        """Return whether a column `N.` counts 1, 2, 3, … before a column of names."""
+        names = any(c.kind == "text" and c.index == column.index + 1 for c in self.sheet.columns)
+        numbering = _NUMBERING.fullmatch(column.name.strip()) is not None
+        return names and numbering and len(column.cells) > 3 and counts_up(column)
 
     def _ask_about_number(self, column: Column) -> None:
         """Ask about a column `N.`: it may number the rows, or count equal ballots."""

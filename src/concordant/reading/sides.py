@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from concordant.reading.cells import Column, counts_up
-from concordant.reading.ends import is_p_value, metric_end
+from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.lexicon import HONORIFICS
 from concordant.reading.long import is_group
 from concordant.reading.outcome import Roles
 from concordant.reading.places import is_ranking, is_strict, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import vectors_of
-from concordant.reading.vocabulary import ENTRANTS, PEOPLE
+from concordant.reading.vocabulary import CRITERIA, ENTRANTS, PEOPLE
 from concordant.reading.words import folded, only_side, role_of, side_of, tokens
 
 
@@ -94,6 +94,14 @@ _ANSWER = re.compile(
 )
 
 
+_YEAR = re.compile(r"\s*(?:19|20)\d\d(?:\s?[-/]\s?(?:\d\d|(?:19|20)\d\d))?\s*")
+_PERCENT = re.compile(r"\(\s*%")
+
+
+def _is_year(name: str) -> bool:
+    return _YEAR.fullmatch(name) is not None
+
+
 def _answers(column: Column) -> bool:
     """Return whether the words of a column are answers: yes, agree, important."""
     words = {folded(cell.strip()) for cell in column.cells[:200] if cell.strip()}
@@ -111,6 +119,9 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     if "item" in roles.given:
         return True
     role = roles.by_word.get(label.index) or only_side(label.name)
+    if label.index not in roles.by_word and metric_end(label.name) == "ranks":
+        # "Runtime in seconds" above the names of the rows speaks of the cells.
+        role = None
     heads = [side_of(column.name) for column in columns]
     if PEOPLE & set(tokens(label.name)) and all(c.starred for c in columns):
         # Children give stars to books.
@@ -134,12 +145,26 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return None
     if role in ("voter", "item"):
         return role == "item"
+    if CRITERIA & set(tokens(label.name)):
+        return False
+    if all(CRITERIA & set(tokens(c.name)) for c in columns):
+        return True
     if any(c.ticked for c in columns) and not label.name.strip():
         return False
-    if role == "name" and all(c.points and c.worded for c in columns) and _answers(columns[0]):
+    if (
+        (role == "name" or not label.name.strip())
+        and all(c.points and c.worded for c in columns)
+        and _answers(columns[0])
+    ):
         # Each person answers in words: yes, if need be, no.
         return False
-    measured = [metric_end(c.name) or is_p_value(c.name) for c in columns]
+    if len(columns) > 1 and all(_is_year(c.name) for c in columns):
+        # The places of towns in 2022 and 2023.
+        return True
+    measured = [
+        best_end(c.name) or metric_end(c.name) or is_p_value(c.name) or _PERCENT.search(c.name)
+        for c in columns
+    ]
     if 2 * sum(map(bool, measured)) > len(columns) and not sheet.questions:
         # Accuracy, latency, seconds: each is a way to measure what the rows name.
         return True

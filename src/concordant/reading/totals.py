@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from statistics import mean, median, pstdev, stdev
 from typing import TYPE_CHECKING
@@ -16,6 +17,11 @@ from concordant.reading.words import is_word, tokens
 if TYPE_CHECKING:
     from concordant.reading.sheet import Sheet
 
+_TOTAL = re.compile(
+    r"(?:total|totals|sum|summe|gesamt|insgesamt|somme|suma|totale|somma|soma|totaal|razem|summa)"
+    r"\s*[:=(]?\s*\d[\d.,'\s]*\)?$",
+    re.IGNORECASE,
+)
 # In longer tables, only the last rows are checked for totals.
 _LONG = 2000
 _LAST_ROWS = 6
@@ -36,9 +42,19 @@ def leave_out_totals(sheet: Sheet) -> None:
             for c in sheet.columns
             if c.numbers[k] is None and c.kind != "stamp" and (cell := c.cells[k].strip())
         ]
+        if not numbers and len(texts) == 1 and late_row(sheet, k) and _TOTAL.match(texts[0]):
+            # "Total: 60", alone in its row.
+            out[k] = show(cut(texts[0], 20))
+            continue
         if not numbers or not texts or len(texts) > 2:
             continue
-        if not usual and late_row(sheet, k) and is_word("count row", texts[0]):
+        words = tokens(texts[0])
+        if (
+            not usual
+            and late_row(sheet, k)
+            and 0 < len(words) < 4
+            and is_word("count row", words[0])
+        ):
             # The number of marks in each column.
             out[k] = show(cut(texts[0], 20))
             continue
@@ -78,6 +94,28 @@ def leave_out_totals(sheet: Sheet) -> None:
         _recut(column, [c for k, c in enumerate(column.cells) if k not in dropped], sheet.style)
         for column in sheet.columns
     ]
+
+
+def is_sum(value: float, values: list[float]) -> bool:
+    """Return whether a value is the sum of others."""
+    return abs(value - sum(values)) <= 1e-6 * abs(value)
+
+
+def is_mean(value: float, values: list[float]) -> bool:
+    """Return whether a value is the mean of others, rounded to two decimals or more."""
+    return is_near(value, sum(values) / len(values))
+
+
+def is_near(value: float, exact: float) -> bool:
+    """Return whether a value may be another one, rounded: 1.67 for 5/3, but not 0 for .004.
+
+    Example:
+        >>> is_near(1.67, 5 / 3), is_near(1.2e-8, 1e-4), is_near(1234.5, 1234.54)
+        (True, False, True)
+    """
+    decimals = len(f"{value:.6f}".rstrip("0").partition(".")[2])
+    step = 0.051 if decimals == 1 else 0.0051 * max(1.0, abs(value) / 100)
+    return abs(value - exact) < min(step, 0.05 * abs(value) + 1e-12)
 
 
 def late_row(sheet: Sheet, k: int) -> bool:
@@ -129,8 +167,8 @@ def _sums_up(sheet: Sheet, k: int, begin: int, out: dict[int, str]) -> bool:
         if final is None or len(values) < 2 or counts_up(column):
             continue
         n += 1
-        sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
-        means += abs(final - sum(values) / len(values)) < 0.0051
+        sums += is_sum(final, values)
+        means += is_mean(final, values)
     return n > 0 and (sums == n or means == n)
 
 
@@ -148,7 +186,7 @@ def _agrees(sheet: Sheet, k: int, out: dict[int, str]) -> bool:
             continue
         n += 1
         for name, statistic in _STATISTICS.items():
-            hits[name] += abs(final - statistic(values)) < 0.0051 * max(1.0, abs(final) / 100)
+            hits[name] += is_near(final, statistic(values))
     return n > 1 and max(hits.values()) == n
 
 
@@ -201,6 +239,9 @@ def _ask_about_weightings(sheet: Sheet, out: dict[int, str]) -> None:
         words = tokens(_label(sheet, k))
         if k in out or not 0 < len(words) < 4 or not {*words[:1], *words[-1:]} & WEIGHTINGS:
             continue
+        if any(word.isdecimal() for word in words):
+            # "factor-128" is one of several.
+            continue
         if _numbers(sheet, k) < 2:
             continue
         line = sheet.line(sheet.rows[k])
@@ -234,10 +275,9 @@ def _adds_up(sheet: Sheet) -> bool:
         values = [value for value in above if value is not None]
         if final is None or len(values) < 2:
             continue
-        sums += abs(final - sum(values)) < 1e-6 * max(1.0, abs(final))
+        sums += is_sum(final, values)
         places += is_ranking([*values, final])
-        mean = sum(values) / len(values)
-        means += abs(final - mean) < 0.0051 and final != int(final)
+        means += is_mean(final, values) and final != int(final)
         larger += final > max(values)
     n = len([c for c in columns if c.numbers[-1] is not None])
     return n > 1 and places < n and ((sums == n and larger > 0) or (means > 1 and means >= n - 1))

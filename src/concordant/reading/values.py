@@ -10,6 +10,7 @@ from concordant.reading.ends import (
     PLACES,
     POINTS,
     best_end,
+    goal_end,
     is_p_value,
     metric_end,
     speaks_of_places,
@@ -112,11 +113,17 @@ def decide_values(
     proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS, row=row))
 
 
-def _said(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
-    """Follow what the words of the table say about the best end: `1 = best`, `Accuracy ↑`."""
+def said_ends(sheet: Sheet, columns: list[Column]) -> set[str | None]:
+    """Return the best ends that titles, questions and the names of other columns speak of."""
     heads = {c.index for c in columns}
     names = [name for k, name in enumerate(sheet.names) if k not in heads]
-    ends = {best_end(text) for text in (*sheet.titles, *sheet.questions.values(), *names)} - {None}
+    texts = (*sheet.titles, *sheet.questions.values(), *names)
+    return {best_end(text) for text in texts} - {None}
+
+
+def _said(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
+    """Follow what the words of the table say about the best end: `1 = best`, `Accuracy ↑`."""
+    ends = said_ends(sheet, columns)
     each = [best_end(sheet.names[c.index]) for c in columns]
     if not ends and not proposal.transposed and len(set(each) - {None}) == 1:
         ends = set(each) - {None}
@@ -131,7 +138,8 @@ def _measured(
     each = [_end_of(sheet, column, large=large) for column in columns]
     # Where each column says what it measures, their total shows nothing more.
     above = _words_above(sheet, proposal, totals=not all(each))
-    ends = {metric_end(text, large=large, title=True) for text in above} - {None}
+    corner = {sheet.names[k] for k, role in proposal.roles.items() if role == _corner(proposal)}
+    ends = {metric_end(text, large=large, title=text not in corner) for text in above} - {None}
     if any(each) and ends and "ranks" in each:
         return False
     if not may_be_places(vectors) and any(
@@ -140,7 +148,13 @@ def _measured(
     ):
         # "Rank these from 1 to 10" above 8, 6, 8, 3.
         return False
-    return _follow(sheet, proposal, columns, ends, each)
+    if not _follow(sheet, proposal, columns, ends, each):
+        return False
+    # Of an amount, 0 is one too.
+    proposal.measured = proposal.measured or (
+        proposal.values == "ranks" and not any(speaks_of_places(text) for text in above)
+    )
+    return True
 
 
 def _placed(sheet: Sheet, proposal: Proposal, vectors: list[Vector]) -> bool:
@@ -210,7 +224,7 @@ def _by_row(sheet: Sheet, proposal: Proposal) -> bool:
         cells = [cell.strip() for cell in column.cells]
         if column.kind != "text" or proposal.roles.get(column.index) != "ignored":
             continue
-        ends = [best_end(cell) or metric_end(cell) for cell in cells]
+        ends = [goal_end(cell) or best_end(cell) or metric_end(cell) for cell in cells]
         if len(set(cells)) < 2 or not all(ends):
             continue
         proposal.values, proposal.changed = "scores", True
@@ -230,13 +244,17 @@ def _end_of(sheet: Sheet, column: Column, *, large: bool) -> str | None:
     return best_end(name) or by_cells or metric_end(name, large=large)
 
 
+def _corner(proposal: Proposal) -> str:
+    """Return the role of the column that names the rows."""
+    return "item" if proposal.transposed else "voter"
+
+
 def _words_above(sheet: Sheet, proposal: Proposal, *, totals: bool) -> list[str]:
     """Return the texts that speak of all numbers: titles, questions, the corner, totals."""
-    ranked = "voter" if proposal.transposed else "item"
     names = [
         name
         for k, name in enumerate(sheet.names)
-        if proposal.roles.get(k) in ({"voter", "item"} - {ranked})
+        if proposal.roles.get(k) == _corner(proposal)
         or (
             totals
             and proposal.roles.get(k) == "ignored"

@@ -169,6 +169,8 @@ MORE = {
         "skispringer radfahrer rennfahrer pilotin schutze schutzin tanzer tanzerin tanzpaar paar "
         "sanger sangerin lied buch spiel speise getrank wurst brot sorte ort stadt gemeinde "
         "reiseziel urlaubsziel ausflugsziel aktivitat ausflug kurs fach beruf idee firma anbieter "
+        "gasthaus gaststatte klinik krankenhaus "
+        "hersteller marke rezept gebaude "
         "lieferant unternehmen auto fahrzeug gerat werk gemalde bild foto plakat referent vortrag "
         "anforderung funktion partei",
         "fr": "chien cheval cavalier cavaliere pilote skieur skieuse gymnaste joueuse "
@@ -178,15 +180,18 @@ MORE = {
         "miel ville commune lieu activite sortie atelier matiere metier idee affiche entreprise "
         "fournisseur prestataire banque voiture appareil oeuvre tableau conference dossier "
         "exigence "
+        "hopital marque recette batiment logiciel outil "
         "fonctionnalite parti mesure proposition",
         "es": "perro caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
         "concursante "
         "bailarin pareja cantante cancion libro juego bebida pan pastel aceite miel ciudad "
+        "restaurante marca receta edificio herramienta "
         "municipio actividad taller asignatura logotipo cartel empresa proveedor banco coche obra "
         "cuadro ponencia solicitud requisito funcionalidad partido medida proyecto barrio",
         "it": "cane cavallo cavaliere pilota sciatore sciatrice ginnasta nuotatrice "
         "giocatrice "
         "coppia cantante canzone libro gioco bevanda pane olio miele citta comune luogo "
+        "ristorante ospedale marca ricetta edificio strumento "
         "attivita laboratorio materia manifesto azienda ditta fornitore banca veicolo opera "
         "quadro "
         "intervento requisito funzione partito misura progetto pietanza",
@@ -194,13 +199,15 @@ MORE = {
         "jogo "
         "sobremesa pao bolo azeite mel cidade atividade oficina ideia cartaz fornecedor carro "
         "veiculo "
+        "restaurante marca receita edificio ferramenta "
         "palestra candidatura funcionalidade projeto",
         "nl": "hond paard ruiter piloot coureur schaatser schaatsster zwemmer zwemster "
         "turnster "
         "speler speelster koppel zanger zangeres lied liedje boek spel gerecht drankje brood "
         "taart "
         "kaas olie honing stad bestemming activiteit uitje vak beroep bedrijf leverancier toestel "
-        "schilderij lezing aanvraag eis partij maatregel wijn",
+        "restaurant ziekenhuis merk recept gebouw "
+        "schilderij lezing aanvraag eis partij maatregel wijn gemeente",
         "pl": "zawodnik zawodniczka kandydat kandydatka druzyna produkt piwo wino projekt "
         "propozycja ksiazka potrawa ciasto miasto firma wniosek praca pomysl danie ser "
         "wystepujacy utwor piosenka zespol szkola",
@@ -375,6 +382,14 @@ PEOPLE = frozenset(
         "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee kind kinder child "
         "enfant "
         "nino nina bambino crianca uczen leerling elev uczennica"
+    )
+)
+# Things are measured by each of these, where they name the rows or the columns.
+CRITERIA = frozenset(
+    _split(
+        "criterion criteria criterium indicator indicators kriterium kriterien indikator "
+        "indikatoren critere criteres indicateur indicateurs criterio criterios indicador "
+        "indicadores criteri indicatore indicatori kryterium kryteria indicatoren kriterier"
     )
 )
 # People who take part: voters in a survey, and ranked where others judge them.

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from concordant.errors import Hint, InputError, listed
 from concordant.reading.cells import Column
+from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
+from concordant.reading.lexicon import AVERAGES
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -22,7 +24,8 @@ from concordant.reading.outsiders import ask_about_apart, reference, without_poi
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.sides import find_label, find_side
-from concordant.reading.values import AS_SCORES, decide_values, vectors_of
+from concordant.reading.totals import is_mean, is_sum
+from concordant.reading.values import AS_SCORES, decide_values, said_ends, vectors_of
 from concordant.reading.words import (
     column_role,
     is_reference,
@@ -88,6 +91,10 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
             chosen or is_strict(vectors_of(columns, transposed=False))
         ):
             return None
+    worded = [c for c in columns if c.worded]
+    if len(worded) > 1:
+        # Beside answers in words, numbers such as a year of study are not ranked.
+        columns = worded
     proposal = Proposal("wide", {})
     label = find_label(sheet, roles, columns)
     columns = [c for c in columns if c is not label]
@@ -116,6 +123,8 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         return proposal
     columns, transposed = _orient(sheet, roles, proposal, columns, label)
     ask_about_apart(sheet, proposal, columns)
+    if not transposed and not chosen:
+        _ask_about_places(sheet, proposal, columns)
     if not transposed and not chosen and _is_long(roles, columns, label):
         return None
     _set_roles(proposal, sheet, roles, columns, label, transposed=transposed)
@@ -311,18 +320,19 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
         return columns
     for column in (columns[-1], columns[0]):
         others = [c for c in columns if c is not column]
+        parts = _parts(column, others)
         hits = [0, 0]
         rows = 0
         for k, value in enumerate(column.numbers):
-            values = [v for c in others if (v := c.numbers[k]) is not None]
+            values = [v for c in parts if (v := c.numbers[k]) is not None]
             if value is None or len(values) < 2:
                 continue
             rows += 1
-            hits[0] += abs(value - sum(values)) < 1e-6 * max(1.0, abs(value))
-            hits[1] += abs(value - sum(values) / len(values)) < 0.0051
+            hits[0] += is_sum(value, values)
+            hits[1] += is_mean(value, values)
         varied = len({value for value in column.numbers if value is not None}) > 1
         decimals = any(v is not None and v != int(v) for v in column.numbers)
-        if rows > 1 and (hits[0] == rows or (hits[1] == rows and varied and decimals)):
+        if rows > 1 and (hits[0] == rows or (hits[1] == rows > 2 and varied and decimals)):
             what = "sum" if hits[0] == rows else "mean"
             proposal.findings.append(
                 Finding(
@@ -334,6 +344,13 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
             )
             return others
     return columns
+
+
+def _parts(column: Column, others: list[Column]) -> list[Column]:
+    """Return the columns that may make up another: those with its end, for `Average accuracy`."""
+    end = best_end(column.name) or metric_end(column.name)
+    same = [c for c in others if (best_end(c.name) or metric_end(c.name)) == end]
+    return same if end is not None and AVERAGES & set(tokens(column.name)) else others
 
 
 def _without_numbers(
@@ -425,6 +442,29 @@ def _orient(
     return columns, False
 
 
+def _ask_about_places(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Ask where columns 1 to n hold the numbers 1 to n: each is an item, or a place."""
+    numbers = [str(k) for k in range(1, len(columns) + 1)]
+    if (
+        sheet.header is None
+        or sheet.written
+        or proposal.questions
+        or [c.name.strip() for c in columns] != numbers
+        or not is_strict(vectors_of(columns, transposed=False))
+    ):
+        return
+    proposal.findings.append(
+        question(
+            "ballots-or-wide",
+            f"columns 1 to {len(columns)} may be items with their ranks, or places with the "
+            "numbers of items",
+            Hint("layout", ("wide",), "if each column is an item"),
+            Hint("layout", ("ballots",), "if each column is a place"),
+            column=columns[0].name,
+        )
+    )
+
+
 def _ask_sides(label: Column, why: str) -> Finding:
     return question(
         "rows-or-columns",
@@ -440,7 +480,7 @@ def _without_outliers(
 ) -> list[Column]:
     """Leave out columns of other numbers, where the rest are ranks without a doubt."""
     n_items = len(sheet.rows) if transposed else len(columns)
-    if sheet.options.values is not None or len(columns) < 3:
+    if sheet.options.values is not None or len(columns) < 3 or said_ends(sheet, columns):
         return columns
     if any(c.kind == "place" for c in columns):
         return columns
