@@ -11,6 +11,9 @@ from concordant.reading.words import is_word, place_of
 
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}\s?%?")
+_SHORT_COMMA = re.compile(r"[+-]?\d{1,4},\d{1,2}")
+# Thousands, where commas are decimals.
+_DOTTED = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+")
 GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
 _SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
@@ -43,6 +46,15 @@ _TIED = re.compile(
 )
 
 
+# A shared place: `2.-3.`, `2° ex aequo`, `3rd (tied)`.
+_SHARED = re.compile(
+    r"(\d{1,4})\s?(?:\.|[º°ª]|st|nd|rd|th|er|re|e|ème)?\s?(?:[-–/]\s?\d{1,4}\s?(?:\.|[º°ª]|st|nd|rd|th)"
+    r"|\(?(?:ex[ -]?ae?quo|tied?|shared|joint|geteilt|gleichauf|gelijk|gedeeld|pari merito"
+    r"|a pari merito|empatad[oa]s?|empate|[àa] égalité|eg\.)\)?)",
+    re.IGNORECASE,
+)
+
+
 _DIGITS = frozenset("0123456789")
 
 
@@ -54,11 +66,13 @@ class Style:
         decimal: The decimal mark, "." or ",".
         missing: Further words that mean "not ranked", in lower case.
         grouped: Whether commas group thousands, as in `1,204`.
+        loose: Whether `7,5` and `7.5` may both be decimals, as people write who share a sheet.
     """
 
     decimal: str = "."
     missing: frozenset[str] = frozenset()
     grouped: bool = False
+    loose: bool = False
 
 
 def number(text: str, style: Style) -> float | None:
@@ -86,6 +100,10 @@ def number(text: str, style: Style) -> float | None:
     if style.grouped and GROUPED.fullmatch(text):
         text = text.replace(",", "")
     elif style.decimal == "," and _COMMA.fullmatch(text):
+        text = text.replace(",", ".")
+    elif style.decimal == "," and style.loose and _DOTTED.fullmatch(text):
+        text = text.replace(".", "")
+    elif style.loose and _SHORT_COMMA.fullmatch(text):
         text = text.replace(",", ".")
     if _NUMBER.fullmatch(text):
         try:
@@ -145,6 +163,7 @@ def place(text: str) -> float | None:
     """
     text = text.strip()
     match = _TIED.fullmatch(text) if len(text) < 12 else None
+    match = match or (_SHARED.fullmatch(text) if len(text) < 30 else None)
     if match:
         return float(match[1])
     found = place_of(text) if len(text) < 60 else None
@@ -185,7 +204,12 @@ def decimal_mark(cells: Collection[str]) -> str:
         if len(text) > 60:
             continue
         commas += _COMMA.fullmatch(text) is not None
-        points += "." in text and _NUMBER.fullmatch(text) is not None and text[-1] != "."
+        points += (
+            "." in text
+            and _NUMBER.fullmatch(text) is not None
+            and text[-1] != "."
+            and _DOTTED.fullmatch(text) is None
+        )
     return "," if commas and not points else "."
 
 

@@ -435,6 +435,9 @@ def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
     """Return whether lists may be ticked boxes: by the question, or as all are in one order."""
     if is_ordered(column.name):
         return False
+    if mark == "," and FAVOURITES & set(tokens(column.name)):
+        # "Your three favourite cities": the order may mean nothing.
+        return True
     lists = [
         [name for bucket in split_list(cell, mark) for name in bucket]
         for cell in column.texts(sheet.style)

@@ -180,6 +180,11 @@ _MINUS = _set(
 )
 
 
+# Jumps and throws: the longest is best, and a title says it of all numbers.
+_FIELD_EVENTS = _set(
+    "jump javelin discus hammer shotput weitsprung hochsprung kugelstossen stabhochsprung "
+    "dreisprung speerwurf diskuswurf hammerwurf triplejump longjump highjump polevault"
+)
 _MINUS_POINTS = re.compile(
     r"(?:straf|fehler|minus|wider|abzug|malus|schlecht|negativ|frust|risiko|schmerz)\w*"
     r"(?:punkte|punkten|punktzahl|punten|poang)$"
@@ -256,7 +261,8 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     elif _UNIT.search(folded(text)) or _is_track(text):
         words.add("seconds")
     low, high = bool(words & _LOW), bool(words & (POINTS if title else _HIGH))
-    if words & {"note", "noten"}:
+    if words & {"note", "noten", "bewertung", "bewertungen"}:
+        # German marks: 1 is the best of 6.
         if not large:
             return None
         high = True
@@ -267,6 +273,8 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         return "ranks"
     high = high or (compound and not low)
     places = bool(words & PLACES)
+    if title and words & _FIELD_EVENTS and not words & PLACES:
+        return "scores"
     if title:
         return "scores" if high and not low and not places else None
     if low and words & _MINUS:

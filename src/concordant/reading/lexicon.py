@@ -100,11 +100,20 @@ TOTAL_ROWS = _split(
     "gesamtrang overall "
     "overallrank finalrank result ergebnis rang platz classement resultat"
 )
+# The first cell of a row of units below the header.
+UNITS = frozenset(
+    _split(
+        "unit units einheit einheiten unite unites unidad unidades unita unidade eenheid jednostka"
+    )
+)
 AVERAGES = frozenset(
     _split("average avg mean durchschnitt mittel moyenne promedio media gemiddelde srednia medel")
 )
 # The number of marks in each column of a poll.
-COUNT_ROWS = _split("count counts total totals anzahl nombre recuento conteggio contagem aantal")
+COUNT_ROWS = _split(
+    "count counts total totals anzahl nombre recuento conteggio contagem aantal number numero "
+    "summe somme suma somma soma totaal antal"
+)
 # Cells that mean "not ranked", also as names of candidates.
 MISSING = _split(
     "na n/a nan null none nil ? - -- --- – — . n.a. n.a k.a. ka keine keines keiner aucun "
@@ -172,7 +181,7 @@ MORE = {
         "overalltime finaltime overallgap totalgap finalscore finalgrade compositescore "
         "composite weightedtotal weightedscore weightedaverage meanscore championshippoints "
         "general generalclassification seasonpoints cuppoints ranksum sumofranks sumranks "
-        "totalgross totalnet meanwinrate",
+        "totalgross totalnet meanwinrate majority maj",
         "de": "gesamtpunktzahl gesamtzeit gesamtnote endnote endergebnis gesamtergebnis "
         "gesamtwertung gesamtscore endpunktzahl notendurchschnitt punkteschnitt platzziffer",
         "fr": "moyennegenerale notefinale totalgeneral tempstotal notemoyenne notetotale "

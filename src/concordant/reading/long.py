@@ -27,6 +27,8 @@ from concordant.reading.vocabulary import GROUPS
 from concordant.reading.words import is_reference, key, place_of, role_of, tokens
 
 _ASIDE = ("ignored", "total", "weight", "count")
+# Names that say nothing of ranks or scores.
+VALUES = frozenset({"value", "values", "wert", "werte", "valeur", "valor", "valore", "waarde"})
 METRICS = frozenset({"metric", "measure", "metrik", "metrique", "metrica", "kennzahl", "metriek"})
 
 
@@ -119,6 +121,10 @@ def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     total = _total_of_parts(roles)
     if total is not None:
         return total, sheet.options.values or "scores"
+    named = [c for c in roles.free if c.numeric and metric_end(c.name) == "scores"]
+    if len(named) == 1 and roles.by_word.get(named[0].index) == "total" and _is_named(roles):
+        # "final_score", of each taster for each coffee.
+        return named[0], sheet.options.values or "scores"
     numeric = [
         c
         for c in roles.free
@@ -390,6 +396,8 @@ def _enough(
         return len(seen) == len(rows)
 
     single = [c for c in voters if unique([c])]
+    # The number of a run, which each row has once, names no voter.
+    single = [c for c in single if len(set(map(str.strip, c.cells))) < len(rows)] or single
     if len(single) == 1:
         chosen = single
     elif not single:
@@ -442,8 +450,10 @@ def _direction(
         end = None
     if end is not None:
         return end
+    if _by_metric(sheet, proposal, voters):
+        return "scores"
     groups = _groups(voters[0], value) if voters else [[v for v in value.numbers if v is not None]]
-    if all(is_ranking(group) for group in groups):
+    if all(is_ranking(group) for group in groups) and key(value.name) not in VALUES:
         return "ranks"
     proposal.findings.append(
         question(
@@ -464,6 +474,26 @@ def _metric(sheet: Sheet) -> str | None:
         if column.kind == "text" and len(cells) == 1 and METRICS & set(tokens(column.name)):
             return metric_end(cells.pop())
     return None
+
+
+def _by_metric(sheet: Sheet, proposal: Proposal, voters: list[Column]) -> bool:
+    """Follow a column that names the metric of each row: the error rate of one data set is low."""
+    for column in sheet.columns:
+        cells = [cell.strip() for cell in column.cells]
+        if column.kind != "text" or not METRICS & set(tokens(column.name)) or column in voters:
+            continue
+        ends = {cell: best_end(cell) or metric_end(cell) for cell in set(cells)}
+        pairs = {(*(c.cells[k].strip() for c in voters), cell) for k, cell in enumerate(cells)}
+        if not all(ends.values()) or len(pairs) > len({pair[:-1] for pair in pairs}):
+            return False
+        proposal.reverse_rows = frozenset(
+            k for k, cell in enumerate(cells) if ends[cell] == "ranks"
+        )
+        proposal.changed = True
+        note = f"{column.shown} names what each row measures, and so which end is best"
+        proposal.findings.append(Finding("note", "best-end", note))
+        return True
+    return False
 
 
 def _filled_down(voters: list[Column]) -> list[str] | None:
@@ -531,7 +561,7 @@ def _ballots(
         if zero_is_missing and number == 0:
             continue
         seen.add((who, name))
-        given.append((sign * number, name))
+        given.append((-sign * number if k in proposal.reverse_rows else sign * number, name))
     for who, pairs in found.items():
         each = 1 if weights is None else known[who]
         yield Ballot(who, levels(pairs), each, first[who])  # type: ignore[arg-type]

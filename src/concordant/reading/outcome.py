@@ -93,7 +93,7 @@ class Roles:
         self.by_word: dict[int, str] = {}
         for column in sheet.columns:
             # A grid of a form names items, whatever their names say elsewhere.
-            asked = column.index in sheet.questions
+            asked = column.index in sheet.questions or column.index in sheet.goals
             role: str | None = None if asked else column_role(column.name)
             if not column.name.strip() and counts_up(column) and self._is_index(column):
                 role = "number"

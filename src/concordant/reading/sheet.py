@@ -8,18 +8,21 @@ from statistics import median
 
 from concordant.errors import Hint, InputError, cut, show
 from concordant.reading.cells import GROUPED, Column, Style, decimal_mark, is_missing, number
-from concordant.reading.ends import best_end
+from concordant.reading.ends import best_end, goal_end
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
 from concordant.reading.levels import read_levels
+from concordant.reading.lexicon import UNITS
 from concordant.reading.options import Options
 from concordant.reading.totals import leave_out_totals
-from concordant.reading.words import place_of, role_of
+from concordant.reading.words import key, place_of, role_of
 
 _BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
 _LEGEND = re.compile(r"(.*\S)\s*(\([^()]*\))")
 _REMARK = re.compile(
-    r"\*|†|n\s*=|\(|(?:source|notes?|remarks?|quelle|hinweis|anmerkung|remarque|nota|fuente|fonte|bron)\b",
+    r"\*|†|n\s*=|\(|(?:source|notes?|remarks?|quelle|hinweis|anmerkung|remarque|nota|fuente|fonte|bron)\b"
+    # A legend, "NM = no mark", or a remark, "Judges: E Pohl, H Sommer".
+    r"|[^=]{1,20}\s=\s?[^\W\d]|[^\W\d][^:\d]{2,30}:\s\S+\s\S+",
     re.IGNORECASE,
 )
 # The digits of a number with commas, before a unit.
@@ -46,6 +49,7 @@ class Sheet:
         findings: What was passed over.
         changed: Whether rows were left out, or names changed, besides blank rows.
         written: Whether the names of the columns are those that this package writes.
+        goals: The best end of each column, where a row below the header says it.
         questions: The text before the brackets of each column `Question [Item]`.
     """
 
@@ -91,6 +95,9 @@ class Sheet:
                 hints=[Hint("layout", ("lists",), "if this row lists items, best first")],
             )
         self._check_widths()
+        self.goals: dict[int, str] = {}
+        if self.header is not None and not grid.header:
+            self._read_goals()
         # As this package writes tables: nothing is guessed.
         self.written = self.names[:3] == ["voter", "item", "rank"] or (
             self.names[:1] == ["voter"] and self.names[1:2] in (["count"], ["weight"])
@@ -366,6 +373,27 @@ class Sheet:
         self.changed = True
         self.note("header-rows", "2 header rows read as one")
 
+    def _read_goals(self) -> None:
+        """Read rows of units and of goals, min and max, below the header."""
+        for _ in range(2):
+            cells = [
+                cell.strip() for cell in _padded(self.grid.rows[self.rows[0]], len(self.names))
+            ]
+            given = {k: cell for k, cell in enumerate(cells) if k and cell}
+            ends = {k: _goal(cell) for k, cell in given.items()}
+            if len(self.rows) < 3 or len(given) < 2:
+                return
+            if all(ends.values()):
+                self.goals = {k: end for k, end in ends.items() if end is not None}
+            elif key(cells[0]) not in UNITS or any(
+                number(cell, Style()) is not None for cell in given.values()
+            ):
+                return
+            row = self.rows.pop(0)
+            self.changed = True
+            what = "goals" if all(ends.values()) else "units"
+            self.note("header-rows", f"row {self.line(row)} holds the {what} of the columns")
+
     def _check_widths(self) -> None:
         """Refuse rows with more values than the header, whose values may stand in wrong columns."""
         if self.header is None or self.grid.separator is None:
@@ -405,7 +433,8 @@ class Sheet:
                 grouped = bool(found) and all(
                     GROUPED.fullmatch(text) and not text.startswith("0") for text in found
                 )
-        self.style = Style(decimal, options.missing, grouped)
+        loose = options.decimal is None and not grouped and self.grid.separator != ","
+        self.style = Style(decimal, options.missing, grouped, loose)
         self.columns: list[Column] = []
         ignored = {options.find(name, self.names, "ignore") for name in options.ignore}
         for k in range(width):
@@ -466,6 +495,11 @@ class Sheet:
                 self.changed = True
                 for column in found:
                     column.name = column.name.strip()[: -len(legend)].strip()
+
+
+def _goal(cell: str) -> str | None:
+    """Return the best end that a cell of a row of goals names; 9/10 is none."""
+    return None if any(c.isdecimal() for c in cell) else goal_end(cell) or best_end(cell)
 
 
 def _is_alpha(text: str) -> bool:

@@ -12,8 +12,8 @@ from concordant.reading.outcome import Roles
 from concordant.reading.places import is_ranking, is_strict, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import vectors_of
-from concordant.reading.vocabulary import CRITERIA, ENTRANTS, PEOPLE
-from concordant.reading.words import folded, only_side, role_of, side_of, tokens
+from concordant.reading.vocabulary import COMPETITORS, CRITERIA, ENTRANTS, PEOPLE
+from concordant.reading.words import folded, key, only_side, role_of, side_of, tokens
 
 
 def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
@@ -140,6 +140,12 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     if ENTRANTS & set(tokens(label.name)) and sum(judges) > len(heads) / 2:
         # Judges mark those who take part.
         return True
+    ends = [sheet.goals.get(c.index) or best_end(c.name) for c in columns]
+    if all(ends) and len(set(ends)) > 1:
+        # To be small in one column and large in another: things are compared.
+        return True
+    if role == "name" and any(COMPETITORS & {key(c.name)} for c in sheet.columns):
+        return True
     if role == "voter" and heads.count("voter") > len(heads) / 2:
         # Managers rank employees: the places decide.
         return None
@@ -162,7 +168,11 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         # The places of towns in 2022 and 2023.
         return True
     measured = [
-        best_end(c.name) or metric_end(c.name) or is_p_value(c.name) or _PERCENT.search(c.name)
+        sheet.goals.get(c.index)
+        or best_end(c.name)
+        or metric_end(c.name)
+        or is_p_value(c.name)
+        or _PERCENT.search(c.name)
         for c in columns
     ]
     if 2 * sum(map(bool, measured)) > len(columns) and not sheet.questions:

@@ -27,6 +27,8 @@ from concordant.reading.places import (
 from concordant.reading.sheet import Sheet
 from concordant.reading.words import column_role, tokens
 
+# The usual scales of points end here.
+_SCALE_TOPS = (5, 10)
 AS_SCORES = Hint("values", ("scores",), "if the highest is best")
 AS_RANKS = Hint("values", ("ranks",), "if the lowest is best")
 
@@ -124,7 +126,7 @@ def said_ends(sheet: Sheet, columns: list[Column]) -> set[str | None]:
 def _said(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
     """Follow what the words of the table say about the best end: `1 = best`, `Accuracy ↑`."""
     ends = said_ends(sheet, columns)
-    each = [best_end(sheet.names[c.index]) for c in columns]
+    each = [sheet.goals.get(c.index) or best_end(sheet.names[c.index]) for c in columns]
     if not ends and not proposal.transposed and len(set(each) - {None}) == 1:
         ends = set(each) - {None}
     return _follow(sheet, proposal, columns, ends, each)
@@ -241,7 +243,8 @@ def _end_of(sheet: Sheet, column: Column, *, large: bool) -> str | None:
     by_cells = "ranks" if column.kind == "time" else "scores" if column.points else None
     if by_cells is None and is_p_value(name) and all(0 <= (v or 0) <= 1 for v in column.numbers):
         by_cells = "ranks"
-    return best_end(name) or by_cells or metric_end(name, large=large)
+    said = sheet.goals.get(column.index) or best_end(name)
+    return said or by_cells or metric_end(name, large=large)
 
 
 def _corner(proposal: Proposal) -> str:
@@ -315,9 +318,9 @@ def _check_scale(
     words = {word for text in _words_above(sheet, proposal, totals=False) for word in tokens(text)}
     if (
         n_items > 3
-        and total > 3
-        and tied == total
-        and len(tops) == 1
+        and total > 1
+        and (2 * tied > total if max(levels) in _SCALE_TOPS else tied == total > 3)
+        and (max(levels) in _SCALE_TOPS or len(tops) == 1)
         and not words & PLACES
         and levels <= {float(k) for k in range(1, 11)}
         and not any(c.kind == "place" for c in columns)
@@ -327,7 +330,7 @@ def _check_scale(
         proposal.findings.append(
             question(
                 "ranks-or-scores",
-                f"every voter gives some items the same number, up to {max(levels):g}: these may "
+                f"most voters give some items the same number, up to {max(levels):g}: these may "
                 "be ranks with ties, or scores",
                 AS_SCORES,
                 AS_RANKS,

@@ -113,7 +113,7 @@ MORE = {
         "apartment "
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
         "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
-        "laboratory corpus testset suite scenario prompt instance problem environment",
+        "laboratory cupper corpus testset suite scenario prompt instance problem environment",
         "de": "wertungsrichter kampfrichter punktrichter sprungrichter jurorin tester testerin "
         "verkoster "
         "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
@@ -338,7 +338,8 @@ CHOICE = (
 QUALIFIERS = frozenset(_split("overall test train val validation dev review final"))
 FAVOURITES = frozenset(
     _split(
-        "favourite favorite best top prefere preferee favorito favorita preferito preferita "
+        "favourite favorite favourites favorites favoritas favoritos preferiti preferite prefere "
+        "preferee favorito favorita preferito preferita "
         "preferido preferida favoriete"
     )
 )
@@ -390,6 +391,14 @@ CRITERIA = frozenset(
         "criterion criteria criterium indicator indicators kriterium kriterien indikator "
         "indikatoren critere criteres indicateur indicateurs criterio criterios indicador "
         "indicadores criteri indicatore indicatori kryterium kryteria indicatoren kriterier"
+    )
+)
+# Columns beside the names of those who compete.
+COMPETITORS = frozenset(
+    _split(
+        "bib bibnumber bibno startnumber startnummer startnr startno stnr dossard dorsal pettorale "
+        "lane bahn nat noc nation nationality nationalitat nationalite nacionalidad nazionalita "
+        "sailno sailnumber segelnummer horse pferd"
     )
 )
 # People who take part: voters in a survey, and ranked where others judge them.

@@ -101,7 +101,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     columns = _without_results(roles, columns, label)
     columns = _with_namesakes(sheet, roles, proposal, columns, numeric, label)
     columns = _without_other_names(sheet, roles, columns, label)
-    columns = _without_totals(sheet, proposal, columns)
+    columns = _without_totals(sheet, proposal, columns, label)
     columns = _without_numbers(sheet, proposal, columns, label)
     columns = without_points(sheet, roles, proposal, columns, label)
     if (
@@ -311,8 +311,10 @@ def _without_other_names(
     return rest if is_strict(vectors_of(rest, transposed=True)) else columns
 
 
-def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
-    """Leave out columns that are the sum or the mean of the others."""
+def _without_totals(
+    sheet: Sheet, proposal: Proposal, columns: list[Column], label: Column | None
+) -> list[Column]:
+    """Leave out columns that are the sum, the mean or the best of the others."""
     if len(columns) < 3 or len(sheet.rows) < 2:
         return columns
     sides = ((False, len(columns)), (True, len(sheet.rows)))
@@ -322,6 +324,7 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
         others = [c for c in columns if c is not column]
         parts = _parts(column, others)
         hits = [0, 0]
+        ends = [0, 0]
         rows = 0
         for k, value in enumerate(column.numbers):
             values = [v for c in parts if (v := c.numbers[k]) is not None]
@@ -330,6 +333,8 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
             rows += 1
             hits[0] += is_sum(value, values)
             hits[1] += is_mean(value, values)
+            ends[0] += value == max(values)
+            ends[1] += value == min(values)
         varied = len({value for value in column.numbers if value is not None}) > 1
         decimals = any(v is not None and v != int(v) for v in column.numbers)
         if rows > 1 and (hits[0] == rows or (hits[1] == rows > 2 and varied and decimals)):
@@ -339,6 +344,17 @@ def _without_totals(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
                     "note",
                     "total-column",
                     f"{column.called} is the {what} of the others and is left out",
+                    column=column.name,
+                )
+            )
+            return others
+        if rows > 3 and rows in ends and varied and label is not None:
+            best = "highest" if ends[0] == rows else "lowest"
+            proposal.findings.append(
+                Finding(
+                    "note",
+                    "total-column",
+                    f"{column.called} is the {best} of the others and is left out",
                     column=column.name,
                 )
             )

@@ -380,7 +380,7 @@ _VALUES = ("rank", "score", "low score")
 
 _ORDERED = re.compile(
     r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
-    r"classific|rangschik|volgorde|priorit|favou?rit|choice|top|ballot|vote|pick"
+    r"classific|rangschik|volgorde|priorit|choice|top|ballot|vote|pick"
 )
 
 
