@@ -70,8 +70,15 @@ def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
         else Finding("note", "matrix", "a cell counts for its column against its row")
     )
 
+    # In a cross table of games, ½ on both sides is one draw.
+    games = set(cells.values()) == {Fraction(1), _HALVES["½"]} and _is_even(cells)
+
     def ballots() -> Iterator[Ballot]:
         for (one, other), exact in cells.items():
+            if games and exact == _HALVES["½"]:
+                if rows.index(one) < rows.index(other) or (other, one) not in cells:
+                    yield Ballot("", [[one, other]], 1, sheet.rows[rows.index(one)])
+                continue
             pair = [[other], [one]] if turned else [[one], [other]]
             weight = int(exact) if exact.denominator == 1 else exact
             yield Ballot("", pair, weight, sheet.rows[rows.index(one)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from concordant.reading.cells import Column, counts_up
-from concordant.reading.ends import best_end, is_p_value, metric_end
+from concordant.reading.ends import best_end, goal_end, is_p_value, metric_end
 from concordant.reading.lexicon import HONORIFICS
 from concordant.reading.long import is_group
 from concordant.reading.outcome import Roles
@@ -23,7 +23,7 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     if "item" in roles.given:
         return roles.given["item"]
     taken = {c.index for c in columns}
-    others = [c for c in roles.free if c.index not in taken]
+    others = [c for c in roles.free if c.index not in taken and not _are_goals(c)]
     named = [c for c in others if roles.by_word.get(c.index) == "name" and c.kind == "text"]
     if named and any(is_group(c) for c in others):
         # Beside a name, the club is not ranked.
@@ -106,6 +106,12 @@ def _answers(column: Column) -> bool:
     """Return whether the words of a column are answers: yes, agree, important."""
     words = {folded(cell.strip()) for cell in column.cells[:200] if cell.strip()}
     return any(_ANSWER.match(word) for word in words)
+
+
+def _are_goals(column: Column) -> bool:
+    """Return whether a column says of each row whether to minimise or to maximise it."""
+    cells = {cell.strip() for cell in column.cells[:200]}
+    return column.kind == "text" and all(goal_end(cell) or best_end(cell) for cell in cells)
 
 
 def _repeats(column: Column) -> bool:
