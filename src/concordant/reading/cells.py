@@ -39,7 +39,7 @@ _STAMP = re.compile(
     re.IGNORECASE,
 )
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-_STARS = re.compile(r"[★⭐✩☆]{1,10}")
+_STARS = re.compile(r"[★⭐✩☆]{1,10}½?|½")
 _TIED = re.compile(
     r"(?:[=tT]-?\s?)?(\d{1,4})\s?(?:=|\.?[º°ª]|\.|st|nd|rd|th|er|re|ère|e|ème|ste|de)?",
     re.IGNORECASE,
@@ -88,7 +88,8 @@ def number(text: str, style: Style) -> float | None:
     if text.endswith("%"):
         text = text[:-1].rstrip()
     elif _STARS.fullmatch(text):
-        return float(len(text.replace("☆", "").replace("✩", "")))
+        full = text.replace("☆", "").replace("✩", "").replace("½", "")
+        return len(full) + (0.5 if text.endswith("½") else 0.0)
     elif text[-1:] not in _DIGITS:
         points = _POINTS.fullmatch(text.casefold())
         text = text if points is None else points[1].rstrip()

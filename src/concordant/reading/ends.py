@@ -15,7 +15,7 @@ _BEST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|exceptional|perfect|sehr\s+gut|meilleure?"
     r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest"
     r"|most\s+liked|most\s+important|najleps\w+|bast|bra|mycket\s+bra|utmarkt|uitstekend|heel\s+goed|zeer\s+goed|perfekt|parfait\w*"
-    r"|ideal|eccellente|sobresaliente|hochste\w*|wichtigste\w*|am\s+besten|am\s+wichtigsten)\b"
+    r"|ideal|eccellente|sobresaliente|hochste[rs]?|wichtigste\w*|am\s+besten|am\s+wichtigsten)\b"
 )
 _WORST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
@@ -148,7 +148,7 @@ PLACES = _set(
     "miejsce miejsca pozycja placering placeringar plats finish finishing"
 )
 _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | _set(
-    "success survival pass quality revenue profit yield throughput speedup reward r2 auroc auprc "
+    "success survival pass em exactmatch quality revenue profit yield throughput speedup reward r2 auroc auprc "
     "iou "
     "dice psnr ssim meteor chrf spbleu rouge1 rouge2 rougel "
     "f1score f1macro f1micro fscore kappa correlation pearson spearman genauigkeit treffer "

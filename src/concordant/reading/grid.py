@@ -104,6 +104,10 @@ def _decode_legacy(data: bytes) -> tuple[str, str]:
             return text, "cp1252"
     except UnicodeDecodeError:
         pass
+    # Central European letters, which only one of two encodings gives.
+    central = [name for name in ("cp1250", "iso8859_2") if _is_central(high, name)]
+    if len(central) == 1:
+        return data.decode(central[0], errors="replace"), central[0]
     from charset_normalizer import from_bytes
 
     best = from_bytes(data[: 2**18]).best()
@@ -118,6 +122,16 @@ def _decode_legacy(data: bytes) -> tuple[str, str]:
     )
 
 
+def _is_central(high: bytes, encoding: str) -> bool:
+    """Return whether bytes are letters of Polish, Czech or Hungarian in an encoding."""
+    try:
+        shown = high.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return all(letter.lower() in _CENTRAL or letter in "„”“–—…§°" for letter in shown)
+
+
+_CENTRAL = set("ąćęłńóśźżáčďéěíňřšťúůýžäöőüűľĺŕôș")
 # Encodings of Latin letters that cannot be told apart.
 _LATIN = ("cp125", "latin", "iso8859", "cp437", "cp85", "cp775", "mac", "hp")
 
@@ -299,6 +313,9 @@ def _aligned_block(lines: list[str]) -> tuple[int, int]:
     for k, line in enumerate([*lines, ""]):
         if len(re.split(r" {2,}", line.strip())) >= 3:
             start = k if start is None else start
+        elif start == k - 1 and re.fullmatch(r"\w{1,30}", line):
+            # The name of the rows, on a line of its own below the header.
+            continue
         elif start is not None:
             if k - start > best[1] - best[0]:
                 best = (start, k)

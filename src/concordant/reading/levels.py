@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 # A scale has at most so many words, in any spelling.
 _MOST_LEVELS = 40
 # "2: accept", "4 - agree", "3 (medium)".
-_CODE = re.compile(r"([+-]?\d{1,3})\s*(?::\s*\(?|\s[–-]\s|\(\s*)[^\W\d_].*", re.DOTALL)
+_CODE = re.compile(r"([+-]?\d{1,3})\s*(?:[:=]\s*\(?|\s[–-]\s|\(\s*)[^\W\d_].*", re.DOTALL)
+_PLAIN = re.compile(r"([+-]?\d{1,3})")
 _SHARED = re.compile(r"=?T?(\d{1,4})(?:\s?[-–/]\s?(\d{1,4}))?=?")
 _MARK = re.compile(r"([1-6])([+-])?")
 # Marks of approval, and weaker ones; an empty cell is none.
@@ -37,6 +38,7 @@ def read_levels(sheet: Sheet) -> None:
         if _read_codes(sheet, column) or _read_shared(sheet, column):
             sheet.changed = True
     _read_marks(sheet)
+    _read_signs(sheet)
     _read_ticks(sheet)
     _read_scales(sheet)
 
@@ -52,15 +54,20 @@ def _texts(column: Column, style: Style) -> dict[int, str]:
 
 def _read_codes(sheet: Sheet, column: Column) -> bool:
     """Read `2: accept` as 2, where each number has one meaning."""
-    if column.kind != "text" or not _CODE.fullmatch(next(iter(column.texts(sheet.style)), "")):
+    if column.kind != "text" and not column.odd:
+        return False
+    if not any(_CODE.fullmatch(text) for text in column.texts(sheet.style)[:100]):
         return False
     texts = _texts(column, sheet.style)
-    found = {k: _CODE.fullmatch(text) for k, text in texts.items()}
-    pairs = {(int(match[1]), key(texts[k])) for k, match in found.items() if match}
+    found = {k: _CODE.fullmatch(text) or _PLAIN.fullmatch(text) for k, text in texts.items()}
+    coded = {k: match for k, match in found.items() if match and match.re is _CODE}
+    pairs = {(int(match[1]), key(texts[k])) for k, match in coded.items()}
     numbers = [number for number, _ in pairs]
     if not all(found.values()) or len(set(numbers)) < len(numbers) or len(pairs) == len(texts) > 3:
         return False
     levels = {k: int(match[1]) for k, match in found.items() if match}
+    # "1 = most preferred" says which end is best.
+    sheet.titles += sorted({texts[k] for k in coded if "=" in texts[k]})[:4]
     column.read_levels(levels, clear=False)
     column.unclear = False
     sheet.note("codes", f"{show(min(texts.values()))} and the like are read as numbers")
@@ -80,6 +87,29 @@ def _read_shared(sheet: Sheet, column: Column) -> bool:
     column.read_levels({k: int(match[1]) for k, match in found.items() if match}, clear=False)
     column.unclear = False
     return True
+
+
+_SIGNS = {"---": -3, "--": -2, "-": -1, "–": -1, "−": -1, "0": 0, "o": 0, "+": 1, "++": 2, "+++": 3}
+_SIGNS |= {"––": -2, "−−": -2, "+/-": 0, "±": 0, "±0": 0}
+
+
+def _read_signs(sheet: Sheet) -> None:
+    """Read `++`, `+`, `0`, `-` and `--` as levels, the pluses best."""
+    found, every = [], set()
+    for column in sheet.columns:
+        cells = {cell.strip() for cell in column.cells} - {""}
+        if column.role != "ignored" and cells and cells <= _SIGNS.keys() and column.name.strip():
+            found.append(column)
+            every |= cells
+    if len(found) < 2 or not {"+", "++"} & every or len(every) < 3:
+        return
+    for column in found:
+        levels = {k: _SIGNS.get(cell.strip()) for k, cell in enumerate(column.cells)}
+        column.missing = [k for k, cell in enumerate(column.cells) if not cell.strip()]
+        column.filled = len(column.cells) - len(column.missing)
+        column.read_levels(levels, clear=True)
+    sheet.changed = True
+    sheet.note("scale", "++, + and - are read as levels, the most pluses best")
 
 
 def _read_marks(sheet: Sheet) -> None:
@@ -118,11 +148,21 @@ def _read_scales(sheet: Sheet) -> None:
         scale = find_scale(every, graded=graded or group is scored)
         if scale is None or len(found) < (1 if group is scored else 2):
             continue
-        for column in found:
+        partly = [c for c in group if c not in found and _is_partly(sheet, c, scale)]
+        for column in (*found, *partly):
             levels = {k: scale.level(cell) for k, cell in enumerate(column.cells)}
             column.read_levels(levels, clear=scale.clear or (wanted and _is_amount(scale)))
+            if column in partly:
+                texts_of = _texts(column, sheet.style)
+                column.odd = [k for k in texts_of if levels[k] is None]
         sheet.changed = True
         sheet.note("scale", f"words such as {show(min(every))} are read as levels of a scale")
+
+
+def _is_partly(sheet: Sheet, column: Column, scale: Scale) -> bool:
+    """Return whether most cells of a column are words of a scale, so that others are refused."""
+    texts = _texts(column, sheet.style).values()
+    return 2 * sum(scale.level(text) is not None for text in texts) > len(texts)
 
 
 def _is_amount(scale: Scale) -> bool:

@@ -26,6 +26,7 @@ ASIDE = _split(
     "zuschauer spectateurs espectadores decision entscheidung decisione decisao situacao "
     "situacion "
     "notes notizen obs observacao observacion members entries last submissions breed wojewodztwo "
+    "draw drawno draworder startorder startreihenfolge losnummer runningorder "
     "provenance provenienza herkunft origine court campo pista terrain board brett bord tavola"
 )
 # The letters of a league table: games, wins, draws, losses, goals, points.
@@ -132,7 +133,7 @@ MISSING = _split(
     "noaplica "
     "meesigual nessunapreferenza nessunarisposta nonrisponde nonso indifferente sempreferencia "
     "semresposta semopiniao naosei naorespondeu geenvoorkeur geenantwoord geenmening weetniet "
-    "maaktnietuit nvt"
+    "maaktnietuit nvt nsnr ns/nr ns/nc nspnr"
 )
 # Competitors without a place.
 UNPLACED = _split(
@@ -239,7 +240,7 @@ MORE = {
         "ejaktuellt ejbedomd ejbetygsatt ingenuppfattning",
     },
     "unplaced": {
-        "en": "excluded injured didnotfinish didnotstart didnotcompete nofinish nostart dnr "
+        "en": "inj ill sick absent abs excluded injured didnotfinish didnotstart didnotcompete nofinish nostart dnr "
         "notadmitted inadmissible missedcut mc cut",
         "de": "ausgeschlossen verletzt nichtgestartet nichtimziel nichtangetreten gesturzt sturz "
         "nichtzugelassen nichtwertbar",

@@ -121,6 +121,16 @@ def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     total = _total_of_parts(roles)
     if total is not None:
         return total, sheet.options.values or "scores"
+    if roles.of("item"):
+        tests = [c for c in roles.free if c.kind == "number" and is_p_value(c.name)]
+        item = roles.of("item")[0]
+        again = len(set(map(str.strip, item.cells))) < len(item.cells)
+        if len(tests) == 1 and again:
+            return tests[0], sheet.options.values or "ranks"
+    named = [c for c in roles.free if c.numeric and tokens(c.name)[-1:] == ["score"]]
+    if len(named) == 1 and _is_named(roles) and len(tokens(named[0].name)) == 2:
+        # "RICE score", beside its parts.
+        return named[0], sheet.options.values or "scores"
     named = [c for c in roles.free if c.numeric and metric_end(c.name) == "scores"]
     if len(named) == 1 and roles.by_word.get(named[0].index) == "total" and _is_named(roles):
         # "final_score", of each taster for each coffee.

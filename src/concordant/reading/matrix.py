@@ -149,10 +149,11 @@ def _numbered(sheet: Sheet) -> Found | None:
     n = len(sheet.rows)
     wanted = [str(k) for k in range(1, n + 1)]
     columns = [c for c in sheet.columns if c.name.strip().rstrip(".") in wanted]
+    columns.sort(key=lambda c: int(c.name.strip().rstrip(".")))
     if n < 3 or [c.name.strip().rstrip(".") for c in columns] != wanted:
         return None
-    before = [c for c in sheet.columns if c.kind == "text" and c.index < columns[0].index]
-    label = next((c for c in before if len(set(c.cells)) == n), None)
+    texts = [c for c in sheet.columns if c.kind == "text" and c not in columns]
+    label = next((c for c in texts if len(set(c.cells)) == n), None)
     if label is None:
         return None
     marks = {column.cells[k].strip() for k, column in enumerate(columns)}

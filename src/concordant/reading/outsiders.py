@@ -62,12 +62,14 @@ def without_points(
     if roles.by_word.get(label.index) == "voter" and not is_family(others):
         return columns
     last = found[0]
+    if is_family(others):
+        return others
     if last not in (columns[0], columns[-1]) or any(metric_end(c.name) == "scores" for c in others):
         events = [bool(_unit(c.name)) or c.kind == "time" for c in others]
         if sum(events) < 2:
             return columns
     known = all(_unit(c.name) or c.kind == "time" or metric_end(c.name) for c in others)
-    if is_family(others) or (known and _SUMS & set(tokens(last.name))):
+    if known and _SUMS & set(tokens(last.name)):
         return others
     places = [[v for v in c.numbers if v is not None] for c in others]
     if _SUMS & set(tokens(last.name)) and may_be_places(places):

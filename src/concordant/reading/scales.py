@@ -113,7 +113,7 @@ _SCALES = (
     "très bien|très bon|très bonne, excellent|excellente|parfait",
     "muy malo|muy mala|muy mal|pésimo, malo|mala|mal|deficiente, regular|aceptable|neutral|normal, "
     "bueno|buena|bien, muy bueno|muy buena|muy bien|notable, excelente|sobresaliente",
-    "pessimo|pessima, scarso|scarsa|cattivo|insufficiente, sufficiente|mediocre|neutrale|discreto|"
+    "pessimo|pessima, scarso|scarsa|cattivo|insufficiente, sufficiente|mediocre|neutrale, discreto|"
     "discreta, buono|buona, molto buono|molto buona|distinto, ottimo|ottima|eccellente",
     "strong reject, reject, weak reject|borderline reject, borderline|neutral, weak accept|"
     "borderline accept, accept, strong accept",
@@ -169,7 +169,7 @@ _SCALES = (
     "does not meet|not met|fails, partially meets|partly met, meets|met, exceeds|exceeded",
     # A poll on dates.
     "no|cannot|unavailable, if need be|if needed|if necessary|maybe|(yes)|perhaps, yes|available",
-    "nein, vielleicht|wenn es sein muss|zur not|ggf.|(ja), ja",
+    "nein, vielleicht|unter vorbehalt|wenn nötig|notfalls|bedingt|wenn es sein muss|zur not|ggf.|(ja), ja",
     "non, peut-être|si nécessaire|si besoin|(oui), oui",
     "no, quizás|quizá|tal vez|si es necesario|a lo mejor, sí|si",
     "no, forse|se necessario, sì|si",

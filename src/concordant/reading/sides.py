@@ -60,6 +60,10 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     mail = next((c for c in others if c.kind == "mail"), None)
     if mail is not None:
         return mail
+    numbered = [c for c in others if c.kind == "number" and key(c.name) in COMPETITORS]
+    if len(numbered) == 1 and not _repeats(numbered[0]):
+        # The start numbers of couples, beside their judges.
+        return numbered[0]
     # Numbers name the rows, where the other columns are judges or races.
     first, *rest = columns
     if (
@@ -94,12 +98,33 @@ _ANSWER = re.compile(
 )
 
 
-_YEAR = re.compile(r"\s*(?:19|20)\d\d(?:\s?[-/]\s?(?:\d\d|(?:19|20)\d\d))?\s*")
+_YEAR = re.compile(
+    r"\s*(?:[QT][1-4]\s)?(?:19|20)\d\d(?:\s?[-/]\s?(?:\d\d|(?:19|20)\d\d)|\s?-?[QT][1-4])?\s*",
+    re.IGNORECASE,
+)
 _PERCENT = re.compile(r"\(\s*%")
 
 
 def _is_year(name: str) -> bool:
     return _YEAR.fullmatch(name) is not None
+
+
+def _summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | None:
+    """Return whether totals show that rows are items (True) or voters (False).
+
+    What is added up are the votes for an item; each voter has the same points to give.
+    """
+    taken = {c.index for c in columns}
+    by_row = any(
+        c.numeric
+        and c.index not in taken
+        and roles.by_word.get(c.index) == "total"
+        and len({v for v in c.numbers if v is not None}) > 1
+        and not is_ranking([v for v in c.numbers if v is not None])
+        for c in sheet.columns
+    )
+    by_column = any(finding.code == "total-row" for finding in sheet.findings)
+    return by_row if by_row != by_column else None
 
 
 def _answers(column: Column) -> bool:
@@ -146,9 +171,14 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     if ENTRANTS & set(tokens(label.name)) and sum(judges) > len(heads) / 2:
         # Judges mark those who take part.
         return True
+    if len(columns) > 1 and all(_is_year(c.name) for c in columns) and not columns[0].worded:
+        # The places of towns in 2022 and 2023.
+        return True
     ends = [sheet.goals.get(c.index) or best_end(c.name) for c in columns]
     if all(ends) and len(set(ends)) > 1:
         # To be small in one column and large in another: things are compared.
+        return True
+    if key(label.name) in COMPETITORS:
         return True
     if role == "name" and any(COMPETITORS & {key(c.name)} for c in sheet.columns):
         return True
@@ -170,9 +200,6 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     ):
         # Each person answers in words: yes, if need be, no.
         return False
-    if len(columns) > 1 and all(_is_year(c.name) for c in columns):
-        # The places of towns in 2022 and 2023.
-        return True
     measured = [
         sheet.goals.get(c.index)
         or best_end(c.name)
@@ -199,6 +226,9 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return False
     if sheet.questions or label.kind in ("mail", "stamp") or role == "number":
         return False
+    summed = _summed_side(sheet, roles, columns)
+    if summed is not None:
+        return summed
     # Columns of a form show that each row is an answer.
     form = [
         c

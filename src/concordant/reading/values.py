@@ -51,7 +51,7 @@ def decide_values(
     if values is not None:
         proposal.values = values
         return
-    if _said(sheet, proposal, columns):
+    if not any(c.ticked for c in columns) and _said(sheet, proposal, columns):
         return
     if all(c.points for c in columns):
         proposal.values = "scores"

@@ -320,25 +320,13 @@ def _without_totals(
     sides = ((False, len(columns)), (True, len(sheet.rows)))
     if any(share_of_ranks(vectors_of(columns, transposed=t), n) == 1 for t, n in sides):
         return columns
-    for column in (columns[-1], columns[0]):
+    order = (
+        [columns[-1], columns[0], *columns[1:-1]] if len(columns) <= _MOST_PARTS else columns[-1:]
+    )
+    for column in order:
         others = [c for c in columns if c is not column]
-        parts = _parts(column, others)
-        hits = [0, 0]
-        ends = [0, 0]
-        rows = 0
-        for k, value in enumerate(column.numbers):
-            values = [v for c in parts if (v := c.numbers[k]) is not None]
-            if value is None or len(values) < 2:
-                continue
-            rows += 1
-            hits[0] += is_sum(value, values)
-            hits[1] += is_mean(value, values)
-            ends[0] += value == max(values)
-            ends[1] += value == min(values)
-        varied = len({value for value in column.numbers if value is not None}) > 1
-        decimals = any(v is not None and v != int(v) for v in column.numbers)
-        if rows > 1 and (hits[0] == rows or (hits[1] == rows > 2 and varied and decimals)):
-            what = "sum" if hits[0] == rows else "mean"
+        what = _derived(column, _parts(column, others))
+        if what is not None and (label is not None or what in ("sum", "mean")):
             proposal.findings.append(
                 Finding(
                     "note",
@@ -348,18 +336,38 @@ def _without_totals(
                 )
             )
             return others
-        if rows > 3 and rows in ends and varied and label is not None:
-            best = "highest" if ends[0] == rows else "lowest"
-            proposal.findings.append(
-                Finding(
-                    "note",
-                    "total-column",
-                    f"{column.called} is the {best} of the others and is left out",
-                    column=column.name,
-                )
-            )
-            return others
     return columns
+
+
+# Wider tables are not searched for sums, but for their last column.
+_MOST_PARTS = 60
+
+
+def _derived(column: Column, others: list[Column]) -> str | None:
+    """Return what a column is of others in every row: the sum, the mean, the highest, the lowest."""
+    fits = {"sum": True, "mean": True, "highest": True, "lowest": True}
+    rows = 0
+    for k, value in enumerate(column.numbers):
+        values = [v for c in others if (v := c.numbers[k]) is not None]
+        if value is None or len(values) < 2:
+            continue
+        rows += 1
+        fits["sum"] = fits["sum"] and is_sum(value, values)
+        fits["mean"] = fits["mean"] and is_mean(value, values)
+        fits["highest"] = fits["highest"] and value == max(values)
+        fits["lowest"] = fits["lowest"] and value == min(values)
+        if not any(fits.values()):
+            return None
+    given = {value for value in column.numbers if value is not None}
+    decimals = any(v != int(v) for v in given)
+    if rows > 1 and fits["sum"]:
+        return "sum"
+    if rows > 2 and fits["mean"] and len(given) > 1 and decimals:
+        return "mean"
+    found = [end for end in ("highest", "lowest") if fits[end]]
+    # Places of a race may all be lower than those of the others.
+    amounts = decimals or max(given, default=0) > len(column.cells)
+    return found[0] if rows > 3 and found and len(given) > 1 and amounts else None
 
 
 def _parts(column: Column, others: list[Column]) -> list[Column]:

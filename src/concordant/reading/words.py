@@ -171,6 +171,13 @@ def role_of(name: str) -> str | None:
     if len(words) == 2 and words[0] in _SETS["aside"] and len(words[1]) < 3:
         # "params_b".
         return "ignored"
+    if (
+        len(words) == 2
+        and words[1] in ("by", "von", "par", "por", "da", "door")
+        and _JUDGED.match(words[0])
+    ):
+        # "Scored by".
+        return "voter"
     if len(words) > 1 and words[-1] in ("by", "von", "par") and shared == {None}:
         # "Snacks by".
         return "ignored"
@@ -203,6 +210,13 @@ def role_of(name: str) -> str | None:
     if {"email", "mail", "timestamp", "comment", "comments", "kommentar"} & set(words):
         return "ignored"
     return None
+
+
+_JUDGED = re.compile(
+    r"(?:scored|rated|ranked|judged|evaluated|voted|reviewed|assessed|graded|marked|tasted|bewertet|"
+    r"beurteilt|gewertet|note|juge|evalue|classe|evaluado|valorado|puntuado|valutato|giudicato|"
+    r"avaliado|beoordeeld)$"
+)
 
 
 def side_of(name: str) -> str | None:
