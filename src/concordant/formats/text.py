@@ -216,7 +216,7 @@ def _is_clear(source: Source, lists: TextLists) -> bool:
 
 def sniff(source: Source) -> int:
     """Recognise lists with names, arrows or numbers; lines of counts are `abif`."""
-    lines = source.sample
+    lines = [line for line in source.sample if line[0] != "#"] or source.sample
     if not lines or all(_COUNTED.match(line) and ">" in line for line in lines):
         return NO
     if 2 * sum("\t" in line for line in lines) > len(lines) or lines[0][0] in "{<":
