@@ -181,7 +181,15 @@ def _grid(table: JsonTable, most: int | None = None) -> Grid:
     if table.headed:
         cells[0] = [scalar(name) for name in rows[0]]
     notes = [("chosen", note) for note in table.notes]
-    return Grid(cells, lines, format="records", header=table.headed, whole=whole, notes=notes)
+    return Grid(
+        cells,
+        lines,
+        format="records",
+        header=table.headed,
+        whole=whole,
+        notes=notes,
+        titles=table.titles,
+    )
 
 
 def _texts(table: JsonTable, place: int) -> Callable[[Any], str]:

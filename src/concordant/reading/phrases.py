@@ -286,7 +286,8 @@ def _tied(part: str) -> list[str]:
 
 def _placed(text: str) -> list[list[str]] | None:
     """Read `A (1), B (2)`, where the numbers count up."""
-    found, position = [], 0
+    found: list[list[str]] = []
+    position = 0
     while position < len(text.rstrip()):
         match = _PLACED.match(text, position)
         if match is None or int(match[2]) != len(found) + 1:

@@ -36,6 +36,7 @@ from concordant.reading.text_doubts import (
     unread_votes,
 )
 from concordant.reading.text_keys import keyed_ballots, tallied_votes
+from concordant.reading.text_matches import match_results
 from concordant.reading.text_words import AGENDA
 from concordant.reading.words import folded
 
@@ -56,7 +57,8 @@ class TextLists:
     """The lists of a text.
 
     Attributes:
-        kind: "numbered", "named", "arrows", "bullets", "backward", "weakly", "keyed" or "tally".
+        kind: "numbered", "named", "arrows", "bullets", "backward", "weakly", "keyed", "tally" or
+            "matches".
         ballots: The rankings; rows are indices of lines.
         counted: Whether lines have a count.
         passed: The rows that are not read.
@@ -103,6 +105,10 @@ def find_in_thread(
     keyed = keyed_ballots(entries)
     if keyed is not None:
         return TextLists("keyed", *keyed)
+    matches = None if thread.kind else match_results(entries)
+    if matches is not None:
+        ballots, passed, findings = matches
+        return TextLists("matches", ballots, passed=passed, findings=findings)
     found = _Text(thread, entries, style or Style(), sure=sure).lists()
     if found is None and not thread.kind:
         tally = tallied_votes(entries)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from concordant.reading.chats import Line
+from concordant.reading.findings import Finding
 from concordant.reading.outcome import Ballot, levels
 from concordant.reading.phrases import clean, numbered_item, split_label
 from concordant.reading.text_words import COUNTED, any_of
@@ -23,7 +24,7 @@ _TALLY = re.compile(
     re.IGNORECASE,
 )
 
-Keyed = tuple[list[Ballot], bool, list[int], list[object], list[Ballot]]
+Keyed = tuple[list[Ballot], bool, list[int], list[Finding], list[Ballot]]
 
 
 def keyed_ballots(entries: Sequence[Line]) -> Keyed | None:

@@ -96,8 +96,8 @@ OPENERS = _words(
 OPENERS_ALONE = _words(
     "mine order ranking vote list choice choices preference preferences favourites favorites "
     "ballot answer top reihenfolge rangliste wahl favoriten stimme liste ordre classement choix "
-    "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze kolejnosc "
-    "ordning rost"
+    "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze "
+    "kolejnosc ordning rost"
 )
 # A message that votes as somebody else did.
 SAME = _phrases(
@@ -190,3 +190,37 @@ THEN = _phrases(
     "sedan|därefter|och sedan|följt av",
 )
 AND_LAST = _phrases("and|und|et|y|e|en|i|och|and last|and finally|and lastly|finally|zuletzt|enfin")
+# Results of matches: "Ajax beat PSV", "PSV lost to Ajax", "Ajax drew with PSV", "Ajax v PSV".
+BEAT = _phrases(
+    "beat|beats|defeated|defeats|def.|def|d.|bt|won against|wins against|won over|overcame|edged",
+    "schlägt|schlug|besiegt|besiegte|gewinnt gegen|gewann gegen|bezwingt|bezwang",
+    "bat|a battu|gagne contre|gagne face à|l'emporte contre|s'impose contre",
+    "vence a|venció a|gana a|ganó a|derrota a|derrotó a|le gana a|le ganó a",
+    "batte|ha battuto|vince contro|sconfigge",
+    "vence|venceu|bate|bateu|derrota|derrotou|ganhou a|ganha a",
+    "wint van|won van|verslaat|versloeg",
+    "pokonał|pokonała|pokonało|wygrał z|wygrała z|wygrywa z",
+    "slog|slår|besegrade|besegrar|vann mot|vinner mot",
+)
+LOST_TO = _phrases(
+    "lost to|loses to|lost against|loses against|was beaten by|verliert gegen|verlor gegen"
+    "|unterliegt|perd contre|a perdu contre|s'incline contre|pierde con|pierde contra|perdió con"
+    "|perdió contra|perde contro|perde con|ha perso contro|perdeu com|perdeu contra|perde com"
+    "|verliest van|verloor van|przegrał z|przegrała z|przegrywa z|förlorade mot|förlorar mot"
+)
+DREW = _phrases(
+    "drew with|draws with|drew against|tied with|tied|spielt unentschieden gegen"
+    "|spielte unentschieden gegen|fait match nul contre|empata con|empató con|pareggia con"
+    "|pareggia contro|empata com|empatou com|speelt gelijk tegen|zremisował z|spelade lika mot"
+)
+VERSUS = _phrases("v|vs|v.|vs.|versus|gegen|contre|contra|contro|tegen|mot|x")
+SHOOTOUT = _phrases(
+    "penalties|penalty shootout|shootout|on penalties|on pens|pens|pen|elfmeterschießen|i.e.|n.e."
+    "|tirs au but|t.a.b.|tab|penales|penaltis|rigori|d.c.r.|dcr|grandes penalidades|gp"
+    "|strafschoppen|karne|k.|straffar"
+)
+# A match that may not count.
+VOID = _phrases(
+    "abandoned|annulled|void|voided|abgebrochen|annulliert|nicht gewertet|arrêté|annulé|suspendido"
+    "|anulado|sospesa|annullata|suspenso|interrompido|gestaakt|przerwany|avbruten"
+)

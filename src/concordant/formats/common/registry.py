@@ -220,10 +220,11 @@ def _same_reading(source: Source, names: Iterable[str]) -> str | None:
         except InputError:
             pass
         source.inspection = None
-    first, *others = [*read, *asking] or [None]
-    if asking and others:
+    able = [*read, *asking]
+    if not able or (asking and len(able) > 1):
         return None
-    return first if all(read[name] == read[first] for name in others) else None  # type: ignore[index]
+    same = all(read[name] == read[able[0]] for name in able[1:])
+    return able[0] if same else None
 
 
 # -- what a format can hold ----------------------------------------------------------------
