@@ -52,6 +52,18 @@ DAYS = _phrases(
     "monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag"
     "|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
 )
+MONTHS = _words(
+    "january february march april may june july august september october november december",
+    "januar februar marz mai juni juli oktober dezember",
+    "janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre",
+    "janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro",
+    "januari februari maart mei augustus",
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada "
+    "grudnia",
+    "maj augusti",
+)
 AT = _phrases("at|um|à|a las|a la|alle|alle ore|às|om|o|kl.|kl")
 CLOCK_ENDS = _phrases("a.m.|p.m.|am|pm|a. m.|p. m.|uhr")
 # Lines of minutes that list people, times or topics: never a vote.
@@ -82,7 +94,7 @@ OPENERS = _words(
     "okay hi hello hey all everyone thanks sorry here here's heres it's well hmm then "
     "would probably think prefer like pick picks goes as follows final",
     "meine mein reihenfolge rangliste wahl favoriten ich wurde sagen stimme fur mich hallo hi "
-    "nehme bin also hier liste ist die",
+    "nehme bin also hier liste ist die von mir",
     "mon ma mes ordre classement choix pour moi je dirais bonjour voici vote preference "
     "preferences mets alors",
     "mi mis orden ranking voto para yo diria hola aqui va lista preferencia preferencias",
@@ -189,7 +201,18 @@ THEN = _phrases(
     "potem|następnie|a potem",
     "sedan|därefter|och sedan|följt av",
 )
-AND_LAST = _phrases("and|und|et|y|e|en|i|och|and last|and finally|and lastly|finally|zuletzt|enfin")
+AND_LAST = _phrases(
+    "and|und|et|y|e|en|i|och|and last|and finally|and lastly|finally|lastly|zuletzt|und zuletzt"
+    "|und zum schluss|zum schluss|enfin|et enfin|por último|y por último|finalmente|infine|e infine"
+    "|por fim|e por fim|tot slot|en tot slot|na koniec|till sist|och till sist|sist"
+)
+# Items that share a place: "Oak and Elm (tie)", "Oak and Elm tied for second".
+AND = _phrases("and|&|und|et|y|e|en|i|och|with|mit|avec|con|com|met|z|med")
+TIED = _phrases(
+    "tie|tied|a tie|joint|jointly|equal|equally|equal first|both|ex aequo|ex-aequo|gleichauf"
+    "|gleich|unentschieden|punktgleich|à égalité|égalité|empate|empatados|empatadas|pari merito"
+    "|a pari merito|a pari|empatado|gelijk|gelijkspel|remis|równo|delat|lika"
+)
 # Results of matches: "Ajax beat PSV", "PSV lost to Ajax", "Ajax drew with PSV", "Ajax v PSV".
 BEAT = _phrases(
     "beat|beats|defeated|defeats|def.|def|d.|bt|won against|wins against|won over|overcame|edged",

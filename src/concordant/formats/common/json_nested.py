@@ -31,7 +31,8 @@ DATA = _words(
 META = _words(
     "metadata meta config info settings params parameters summary schema about source "
     "pagination links version options context stats statistics legend poll survey election "
-    "event contest question form creator owner author organizer organiser page paging tags scale"
+    "event contest question questions form creator owner author organizer organiser page paging "
+    "tags scale"
 )
 # The keys of objects that name candidates by ids, of ids and of names in a list of candidates.
 _OPTIONS = _words("options candidates choices items labels names entries alternatives key legend")
@@ -146,6 +147,9 @@ def with_names(value: Any) -> tuple[Any, str] | None:
 
 def _id_tables(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Names]]:
     """Yield the lists that name candidates by ids, with their places; those of voters last."""
+    if isinstance(value, list) and len(value) == 1:
+        # One question of a survey, with its choices.
+        yield from _id_tables(value[0], (*path, ""))
     if not isinstance(value, dict) or len(path) > _DEEPEST:
         return
     names = sorted(value, key=lambda name: role_of(name) == "voter")
@@ -182,8 +186,10 @@ def _names_by_id(value: Any, place: str) -> Names:
     return found if len(set(found.values())) == len(value) else {}
 
 
-def _without(value: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+def _without(value: Any, path: tuple[str, ...]) -> Any:
     name, *rest = path
+    if isinstance(value, list):
+        return [_without(value[0], tuple(rest))]
     if not rest:
         return {k: v for k, v in value.items() if k != name}
     return {**value, name: _without(value[name], tuple(rest))}
