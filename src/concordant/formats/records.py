@@ -245,11 +245,15 @@ def sniff(source: Source) -> int:
         return LIKELY if first[0] == "[" or _is_object(lines[0]) else NO
     try:
         values, numbers, _ = _values(source)
-        return SURE if table_of(values, numbers) is not None else NO
     except InputError:
         # The reader says what is wrong with lines or a list of objects.
         objects = len(lines) > 1 and all(line.startswith("{") for line in lines[:2])
         return LIKELY if objects or (first[0] == "[" and following == "{") else NO
+    try:
+        return SURE if table_of(values, numbers) is not None else NO
+    except InputError:
+        # A table with a fault, which the reader names.
+        return SURE
 
 
 def _is_object(line: str) -> bool:

@@ -12,7 +12,16 @@ from concordant.reading.assemble import likeness
 from concordant.reading.chats import Line, Thread
 from concordant.reading.outcome import Ballot
 from concordant.reading.phrases import is_opener, split_label, without_bullet
-from concordant.reading.text_words import AND, DECIDED, LABELS_ASIDE, PREFER, SAME, any_of
+from concordant.reading.text_words import (
+    AND,
+    DECIDED,
+    FOR_ME,
+    LABELS_ASIDE,
+    MINE,
+    PREFER,
+    SAME,
+    any_of,
+)
 from concordant.reading.words import folded
 
 _CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")
@@ -21,6 +30,7 @@ _SAME = re.compile(rf"\W*{any_of(SAME)}\b.*|\W*{any_of(SAME)}\W*", re.IGNORECASE
 _REMARK = re.compile(r"\s*(?:[(\[][^()\[\]]*[)\]]?|\s[-–—]\s.*|[.!?…;,]+(?:\s.*)?|\s*//.*)$")
 _EMOJI = re.compile(r"[\s\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d:;()^_xD]+$")
 _AND = re.compile(rf"\s+{any_of(AND)}\s+|\s*[/&+]\s*", re.IGNORECASE)
+_FOR_ME = re.compile(rf"\s*,?\s+{any_of(FOR_ME)}\W*$", re.IGNORECASE)
 _MOST_WORDS = 7
 _FEW_WORDS = 2
 
@@ -96,7 +106,9 @@ def repaired(found: Sequence[Found]) -> list[tuple[str, str]]:
     for each in found:
         for name in each.names:
             spelled.setdefault(folded_name(name), name)
-    changed = []
+    changed = _without_openers(found)
+    if changed:
+        often = Counter(folded_name(name) for each in found for name in set(each.names))
     cut = [(each, name, *_remark(name)) for each in found for name in each.names]
     bare = Counter(folded_name(short) for _, _, short, words in cut if words != 1)
     told = {folded_name(short) for _, _, short, words in cut if words > _FEW_WORDS}
@@ -127,6 +139,31 @@ def repaired(found: Sequence[Found]) -> list[tuple[str, str]]:
                     bucket[k] = better
                     changed.append((name, better))
     return changed
+
+
+def _without_openers(found: Sequence[Found]) -> list[tuple[str, str]]:
+    """Leave out `my order is` before the first item, and `for me` behind the last."""
+    changed = []
+    for each in found:
+        if not each.buckets or each.kind == "single":
+            continue
+        first, last = each.buckets[0], each.buckets[-1]
+        for bucket, k, short in (
+            (first, 0, _without_opener(first[0])),
+            (last, -1, _FOR_ME.sub("", last[-1])),
+        ):
+            if short and short != bucket[k]:
+                changed.append((bucket[k], short))
+                bucket[k] = short
+    return changed
+
+
+def _without_opener(name: str) -> str:
+    words = name.split()
+    for k in range(len(words) - 1, 1, -1):
+        if folded(words[0]).strip("'") in MINE and is_opener(" ".join(words[:k])):
+            return " ".join(words[k:])
+    return name
 
 
 def _remark(name: str) -> tuple[str, int]:

@@ -216,6 +216,12 @@ def _are_results(entries: Sequence[Line], found: dict[int, _Match], rest: Sequen
         return False
     often = Counter(likeness(n) for match in found.values() for n in (match.left, match.right))
     told = all(match.result is not None for match in found.values())
+    lefts = {likeness(match.left) for match in found.values()}
+    both = lefts & {likeness(match.right) for match in found.values()}
+    falls = any(a > b for match in found.values() for a, b in match.scores)
+    if not told and not both and not falls:
+        # Pages, ages and hours go up: "Pool 10-18 Monday".
+        return False
     return told or not rest or max(often.values()) > 1
 
 

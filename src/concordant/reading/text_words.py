@@ -111,6 +111,15 @@ OPENERS_ALONE = _words(
     "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze "
     "kolejnosc ordning rost"
 )
+# The first words of "my order is A > B", and the last of "A > B for me".
+MINE = _words(
+    "my i i'd id mine meine mein ich mon ma mes je mi mis yo mio mia miei io meu minha eu mijn ik",
+    "moj moja moje min mitt mina jag",
+)
+FOR_ME = _phrases(
+    "for me|from me|für mich|von mir|pour moi|para mí|para mi|per me|para mim|voor mij|dla mnie"
+    "|för mig|please|thanks|thank you|danke|merci|gracias|grazie|obrigado|obrigada"
+)
 # A message that votes as somebody else did.
 SAME = _phrases(
     "same|same here|same as|me too|ditto|agree|agreed|i agree|+1|seconded|likewise|what .* said"

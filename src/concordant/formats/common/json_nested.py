@@ -84,7 +84,7 @@ def data_part(value: dict[str, Any]) -> Part | None:
     parts = {k: part for k, part in value.items() if isinstance(part, list | dict) and part}
     named = [k for k in parts if key(k) in DATA]
     others = [k for k in parts if k not in named and key(k) not in META]
-    if len(named) == 1 and len(value) > len(named) and not others:
+    if len(named) == 1 and not others:
         return Part(named[0], parts[named[0]], best_ends(value) or (named[0],))
     return None
 
@@ -137,7 +137,7 @@ def with_names(value: Any) -> tuple[Any, str] | None:
         >>> with_names({"options": options, "ballots": [["8", "7"]]})
         ({'ballots': [['Rome', 'Oslo']]}, "ids are replaced by the names in 'options'")
     """
-    for path, ids in _id_tables(value, ()):
+    for path, ids in (*_id_tables(value, ()), *_numbered_names(value)):
         rest = _without(value, path)
         changed = _named(rest, ids, "", path[-1])
         if changed != rest:
@@ -159,6 +159,44 @@ def _id_tables(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, .
             yield (*path, name), ids
         else:
             yield from _id_tables(value[name], (*path, name))
+
+
+def _numbered_names(value: Any) -> Iterator[tuple[tuple[str, ...], Names]]:
+    """Yield the list of names whose numbers, from 0 or from 1, the rankings hold.
+
+    Raises:
+        InputError: Nothing shows whether the numbers begin with 0 or with 1.
+    """
+    for name, names in value.items() if isinstance(value, dict) else ():
+        if not isinstance(names, list) or key(name) not in _OPTIONS or len(names) < 2:
+            continue
+        if not all(isinstance(each, str) and not _is_number(each) for each in names):
+            continue
+        used = set(_numbers_in({k: v for k, v in value.items() if k != name}, ""))
+        if not used or not used <= set(range(len(names) + 1)) or {0, len(names)} <= used:
+            continue
+        if 0 not in used and len(names) not in used:
+            raise InputError(
+                f"the rankings hold numbers of {show(name)}, which may begin with 0 or with 1: "
+                "write the names in the rankings"
+            )
+        start = 0 if 0 in used else 1
+        yield (name,), {str(k): each for k, each in enumerate(names, start)}
+
+
+def _numbers_in(value: Any, name: str) -> Iterator[int]:
+    """Yield the numbers in the lists that are rankings."""
+    if isinstance(value, dict):
+        for k, each in value.items():
+            yield from _numbers_in(each, k)
+    elif isinstance(value, list):
+        flat = [c for part in value for c in (part if isinstance(part, list) else [part])]
+        whole = [c for c in flat if isinstance(c, str) and c.isdecimal() and len(c) < 6]
+        if flat and len(whole) == len(flat) and (is_ordered(name) or key(name) in DATA):
+            yield from map(int, whole)
+        elif not whole:
+            for each in value:
+                yield from _numbers_in(each, name)
 
 
 def _names_by_id(value: Any, place: str) -> Names:
@@ -218,7 +256,7 @@ def _named(value: Any, ids: Names, name: str, table: str) -> Any:
         return value
     if value in ids and _is_reference(name, table):
         return ids[value]
-    if is_ordered(name):
+    if is_ordered(name) or ">" in value:
         pieces = re.split(r"(\s*[>=,;|]+\s*)", value)
         if len(pieces) > 1 and all(piece in ids for piece in pieces[::2]):
             return "".join(ids[p] if k % 2 == 0 else p for k, p in enumerate(pieces))

@@ -89,6 +89,9 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
             *([key, *(part.get(k) for k in inner)] for key, part in value.items()),
         ]
         return JsonTable(rows, list(range(len(rows))), True)
+    if len(parts) > 1 and all(isinstance(part, str) and ">" in part for part in parts):
+        ballots = [["voter", "ranking"], *map(list, value.items())]
+        return JsonTable(ballots, list(range(len(ballots))), True)
     if all(isinstance(part, list) for part in parts):
         flat = not any(isinstance(cell, list | dict) for part in parts for cell in part)
         named = any(role_of(key) not in (None, "voter") or place_of(key) for key in value)
