@@ -176,7 +176,10 @@ EXPECTED: dict[str, tuple[int | None, str]] = {
     "npy_zeros.npy": (None, "not a NumPy file: save the matrix with numpy.save"),
     "npz_cut.npz": (None, "not a count file, or damaged"),
     "npz_version.npz": (None, "the count file has version 9, and this release reads version 1"),
-    "trec_queries.trec": (2, "has runs for 2 queries, but only the runs of one can be"),
+    "trec_queries.trec": (
+        2,
+        "there are runs for 2 queries, and each query has a ranking of its own",
+    ),
     "trec_score.trec": (2, "'high' is not a score"),
     "records_cut.jsonl": (2, "not valid JSON: Expecting ',' delimiter"),
     "records_word_rank.json": (None, "record 1: 'rank' is 'high', which is not a number"),

@@ -181,7 +181,15 @@ def _grid(table: JsonTable, most: int | None = None) -> Grid:
     if table.headed:
         cells[0] = [scalar(name) for name in rows[0]]
     notes = [("chosen", note) for note in table.notes]
-    return Grid(cells, lines, format="records", header=table.headed, whole=whole, notes=notes)
+    return Grid(
+        cells,
+        lines,
+        format="records",
+        header=table.headed,
+        whole=whole,
+        notes=notes,
+        titles=table.titles,
+    )
 
 
 def _texts(table: JsonTable, place: int) -> Callable[[Any], str]:
@@ -237,11 +245,15 @@ def sniff(source: Source) -> int:
         return LIKELY if first[0] == "[" or _is_object(lines[0]) else NO
     try:
         values, numbers, _ = _values(source)
-        return SURE if table_of(values, numbers) is not None else NO
     except InputError:
         # The reader says what is wrong with lines or a list of objects.
         objects = len(lines) > 1 and all(line.startswith("{") for line in lines[:2])
         return LIKELY if objects or (first[0] == "[" and following == "{") else NO
+    try:
+        return SURE if table_of(values, numbers) is not None else NO
+    except InputError:
+        # A table with a fault, which the reader names.
+        return SURE
 
 
 def _is_object(line: str) -> bool:

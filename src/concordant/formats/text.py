@@ -121,7 +121,7 @@ def lists_read(
         source.path,
         "text",
         source.found_encoding,
-        layout="lists",
+        layout="battles" if lists.kind == "matches" else "lists",
         items=list(made.items),
         voters=made.voters,
         n_rankings=rankings.n_rankings,
@@ -184,6 +184,8 @@ def _settled(source: Source, lists: TextLists, options: Options) -> list[Ballot]
             one = Hint("values", ("scores",), "for one ranking, most votes first")
             each = Hint("layout", ("lists",), "for a ballot of one item per vote")
             asked = [question("counts", why, one, each, row=ballots[0].row + 1)]
+    elif lists.kind == "matches" and options.layout == "battles":
+        asked = []
     if asked and not (as_lists and lists.kind in ("named", "arrows", "numbered")):
         raise QuestionError(asked, path=source.path)
     return ballots
@@ -216,7 +218,7 @@ def _is_clear(source: Source, lists: TextLists) -> bool:
 
 def sniff(source: Source) -> int:
     """Recognise lists with names, arrows or numbers; lines of counts are `abif`."""
-    lines = source.sample
+    lines = [line for line in source.sample if line[0] != "#"] or source.sample
     if not lines or all(_COUNTED.match(line) and ">" in line for line in lines):
         return NO
     if 2 * sum("\t" in line for line in lines) > len(lines) or lines[0][0] in "{<":

@@ -13,6 +13,7 @@ from concordant.reading.text_words import (
     DAYS,
     MAIL_FROM,
     MAIL_HEADS,
+    MONTHS,
     SYSTEM,
     WHEN,
     WROTE,
@@ -65,6 +66,7 @@ _ABOVE = (
 _NOTICE = re.compile(rf"\[?\s*{_STAMP}\s*\]?(?:\s*[-–—]\s+.*|\s*)", _FLAGS)
 _BROKEN = re.compile(rf"\[?\s*{_STAMP}", _FLAGS)
 _DAY_ALONE = re.compile(rf"\W*{_DATE}\W*", _FLAGS)
+_DAY_WORD = re.compile(rf"\W*{any_of(DAYS)}\W*", _FLAGS)
 
 _HEAD = re.compile(r"\s*[*_]*([^\W\d][\w-]{0,30})[*_]*\s?:[*_]*\s*(.*)")
 _ADDRESS = re.compile(r"\s*[<\[(][^<>]*@[^<>]*[>\])]\s*|\s*\S+@\S+\s*")
@@ -155,11 +157,20 @@ def _messages(filled: list[tuple[int, str]], hits: dict[int, re.Match[str]]) -> 
                 found.append(Line(k, text, sender))
             else:
                 heads.append(k)
-        elif _NOTICE.fullmatch(line) or _DAY_ALONE.fullmatch(line) or SYSTEM.fullmatch(line):
+        elif _NOTICE.fullmatch(line) or _is_day(line) or SYSTEM.fullmatch(line):
             heads.append(k)
         else:
             found.append(Line(k, line, sender if begun else ""))
     return Thread("chat", found, heads)
+
+
+def _is_day(line: str) -> bool:
+    """Return whether a line is a date: `4 May`, but not `1. Mocha`."""
+    if not _DAY_ALONE.fullmatch(line):
+        return False
+    words = re.findall(r"[^\W\d_]{3,}", folded(line))
+    months = [word for word in words for month in MONTHS if month.startswith(word)]
+    return not words or bool(months) or _DAY_WORD.fullmatch(line) is not None
 
 
 def _mail(lines: list[str]) -> Thread | None:

@@ -191,6 +191,7 @@ def recognise(grid: Grid, options: Options) -> Decision:
         'ranks-or-scores'
     """
     sheet = Sheet(grid, options)
+    sheet.titles += grid.titles
     roles = Roles(sheet)
     settle_edges(sheet, roles)
     _ask_about_numbers(sheet, options)

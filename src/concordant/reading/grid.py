@@ -35,6 +35,7 @@ class Grid:
         header: Whether the first row is a header for sure, as in a frame.
         plain: Whether the bytes of the file can be read as they are, by the fast readers.
         notes: What was found while decoding: (code, message).
+        titles: Texts beside the table that say what its numbers mean.
     """
 
     rows: list[list[str]]
@@ -46,6 +47,7 @@ class Grid:
     header: bool = False
     plain: bool = True
     notes: list[tuple[str, str]] = field(default_factory=list)
+    titles: tuple[str, ...] = ()
 
 
 def decode(data: bytes, encoding: str | None = None) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from concordant.reading.text_words import (
+    AND,
     AND_LAST,
     COUNTED,
     OPENERS,
@@ -13,6 +14,7 @@ from concordant.reading.text_words import (
     POINTS,
     POINTS_TO,
     THEN,
+    TIED,
     any_of,
 )
 from concordant.reading.words import folded, ordinal, place_of
@@ -59,6 +61,13 @@ _POINTS_FIRST = re.compile(
 )
 _POINTS_LAST = re.compile(rf"(\S.*?)\s*[-–:=(]?\s*(\d{{1,4}})\s*{any_of(POINTS)}\.?\)?", _FLAGS)
 _ORDINAL_END = re.compile(r"\s*(?:is|ist|est|es|è|é|:|=|,|-|–|goes to|für|for)?\s*", _FLAGS)
+_TIE = re.compile(
+    rf"(.+?)\s*(?:[(\[]\s*{any_of(TIED)}[^()\[\]]*[)\]]|[\s,]\s*{any_of(TIED)})"
+    rf"|{any_of(TIED)}\s*:?\s+(.+)",
+    _FLAGS,
+)
+_AND = re.compile(rf"\s+{any_of(AND)}\s+|\s*[,/&+]\s*", _FLAGS)
+_BARE = re.compile(r"(\d{1,2})\s+([^\W\d_].*)")
 MARKS = (";", "|", ",", " / ", " - ", " – ", "/")
 
 
@@ -147,11 +156,16 @@ def split_label(text: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", text)
 
 
-def is_opener(label: str) -> bool:
-    """Return whether a label such as `My order` names nobody."""
+def is_opener(label: str, *, sent: bool = False) -> bool:
+    """Return whether a label such as `My order` names nobody.
+
+    Args:
+        label: The label.
+        sent: Whether the writer of the line is known: then `yo` and `me` name nobody too.
+    """
     words = re.findall(r"[^\W_]+(?:'[^\W_]+)?", folded(label))
     if len(words) == 1:
-        return words[0] in OPENERS_ALONE
+        return words[0] in OPENERS_ALONE or (sent and words[0] in OPENERS)
     return bool(words) and all(word in OPENERS for word in words)
 
 
@@ -224,7 +238,7 @@ def _names(text: str, mark: str) -> list[list[str]] | None:
     """Split at a mark, and tied items at `=`; None where a name is missing."""
     found = []
     for part in text.strip().strip(",;").split(mark):
-        names = [clean(name) for name in part.split("=")]
+        names = [name for each in part.split("=") for name in in_one_place(clean(each))]
         if not all(names):
             return None
         found.append(names)
@@ -260,7 +274,9 @@ def clean(name: str) -> str:
 def _sequence(text: str) -> list[list[str]] | None:
     """Read `1. A 2. B 3. C`, in the order of the numbers."""
     matches = list(_NUMBER.finditer(text))
-    if len(matches) < 2 or text[: matches[0].start()].strip():
+    if len(matches) < 2:
+        return _bare_numbers(text)
+    if text[: matches[0].start()].strip():
         return None
     numbers = [int(match[1]) for match in matches]
     while len(numbers) > 1 and numbers[-1] > len(numbers):
@@ -279,14 +295,43 @@ def _sequence(text: str) -> list[list[str]] | None:
     return [_tied(part) for _, part in sorted(zip(numbers, parts, strict=True))]
 
 
+def _bare_numbers(text: str) -> list[list[str]] | None:
+    """Read `1 Gent, 2 Brugge, 3 Luik`: a number before each item, and no mark behind it."""
+    for mark in (",", ";", " / ", " - "):
+        parts = [_BARE.fullmatch(part.strip()) for part in text.strip(" .;,").split(mark)]
+        found = [(int(part[1]), clean(part[2])) for part in parts if part]
+        if len(found) == len(parts) > 2 and sorted(n for n, _ in found) == list(
+            range(1, len(found) + 1)
+        ):
+            return [_tied(name) for _, name in sorted(found)]
+    return None
+
+
 def _tied(part: str) -> list[str]:
-    names = [clean(name) for name in part.split(" = ")]
+    names = [name for each in part.split(" = ") for name in in_one_place(clean(each))]
     return names if all(names) else [part]
+
+
+def in_one_place(text: str) -> list[str]:
+    """Return the items of a place: `Oak and Elm (tie)` has two.
+
+    Example:
+        >>> in_one_place("Oak and Elm (tie)"), in_one_place("Oak / Elm ex aequo")
+        (['Oak', 'Elm'], ['Oak', 'Elm'])
+        >>> in_one_place("Fish and chips")
+        ['Fish and chips']
+    """
+    tie = _TIE.fullmatch(text)
+    if tie is None:
+        return [text]
+    names = [clean(name) for name in _AND.split(tie[1] or tie[2])]
+    return names if len(names) > 1 and all(names) else [text]
 
 
 def _placed(text: str) -> list[list[str]] | None:
     """Read `A (1), B (2)`, where the numbers count up."""
-    found, position = [], 0
+    found: list[list[str]] = []
+    position = 0
     while position < len(text.rstrip()):
         match = _PLACED.match(text, position)
         if match is None or int(match[2]) != len(found) + 1:
@@ -345,8 +390,10 @@ def listed_phrase(text: str, mark: str | None = None) -> Phrase | None:
         parts = [p for piece in _THEN.split(f" {body}") for p in piece.split(",")]
         names = [clean(_THEN_FIRST.sub("", part.strip(), count=1)) for part in parts]
         names = [name for name in names if name]
+        if len(names) > 2:
+            names[-1] = clean(_AND_LAST.sub("", names[-1], count=1))
         if len(names) > 1:
-            return Phrase("then", label, [[name] for name in names], weight, counted)
+            return Phrase("then", label, [in_one_place(n) for n in names], weight, counted)
     mark = mark or next((each for each in MARKS if each in body), None)
     if mark is None or mark not in body:
         return None

@@ -33,9 +33,11 @@ from concordant.reading.text_doubts import (
     is_aside,
     is_odd,
     repaired,
+    shared_places,
     unread_votes,
 )
-from concordant.reading.text_keys import keyed_ballots, tallied_votes
+from concordant.reading.text_keys import keyed_ballots, tallied_votes, tier_lists
+from concordant.reading.text_matches import match_results
 from concordant.reading.text_words import AGENDA
 from concordant.reading.words import folded
 
@@ -56,7 +58,8 @@ class TextLists:
     """The lists of a text.
 
     Attributes:
-        kind: "numbered", "named", "arrows", "bullets", "backward", "weakly", "keyed" or "tally".
+        kind: "numbered", "named", "arrows", "bullets", "backward", "weakly", "keyed", "tally" or
+            "matches".
         ballots: The rankings; rows are indices of lines.
         counted: Whether lines have a count.
         passed: The rows that are not read.
@@ -103,6 +106,13 @@ def find_in_thread(
     keyed = keyed_ballots(entries)
     if keyed is not None:
         return TextLists("keyed", *keyed)
+    tiers = tier_lists(entries)
+    if tiers is not None:
+        return TextLists("named", *tiers)
+    matches = None if thread.kind else match_results(entries)
+    if matches is not None:
+        ballots, passed, findings = matches
+        return TextLists("matches", ballots, passed=passed, findings=findings)
     found = _Text(thread, entries, style or Style(), sure=sure).lists()
     if found is None and not thread.kind:
         tally = tallied_votes(entries)
@@ -157,7 +167,7 @@ class _Text:
         block: Found | None = None
         last = at = -1
         for k, line in enumerate(self.entries):
-            item = numbered_item(line.text)
+            item = numbered_item(without_bullet(line.text))
             if item is not None and _is_phrase(item[2]):
                 # The number of a ballot, not of an item.
                 item = None
@@ -307,7 +317,7 @@ class _Text:
     def _name_voters(self) -> None:
         """Name the voters: by the label, the sender, or the line above."""
         for each in self.found:
-            label = "" if is_opener(each.label) else each.label
+            label = "" if is_opener(each.label, sent=bool(each.sender)) else each.label
             each.voter = _title(label) or each.sender
         bare = [each for each in self.found if not each.label or is_opener(each.label)]
         many = Counter(each.sender for each in self.found)
@@ -352,7 +362,10 @@ class _Text:
         names = {folded_name(name) for name in each.names}
         others = {folded_name(n) for other in self.found if other is not each for n in other.names}
         words = [set(re.findall(r"[^\W_]+", folded(name))) for name in each.names]
-        is_agenda = sum(bool(AGENDA & found) for found in words) >= 2
+        business = sum(bool(AGENDA & found) for found in words)
+        other_kind = all(o.kind != "numbered" for o in self.found if o is not each)
+        alone = each.kind == "numbered" and other_kind and 2 * business >= len(words)
+        is_agenda = business >= 2 or (business == 1 and alone)
         return bool(names and not names & others and (names <= voters or is_agenda))
 
     def _drop_quotes(self) -> None:
@@ -456,6 +469,11 @@ class _Text:
             self.findings.append(
                 Finding("note", "remarks", f"{show(old)} is read as {show(new)}{more}")
             )
+        tied = shared_places(self.found)
+        if tied:
+            text, names = tied[0]
+            message = f"{show(text)} is read as a tie of {' and '.join(map(show, names))}"
+            self.findings.append(Finding("note", "ties", message))
 
     def _without_results(self) -> None:
         """Leave out times, points and votes behind the items, where all items have some."""
@@ -539,6 +557,12 @@ def _core(phrases: list[tuple[int, Line, Phrase]], *, pure: bool) -> list[tuple[
     often = Counter(folded_name(name) for names in pointed_names for name in set(names))
     total = sum(map(len, pointed_names))
     if pure and len(phrases) > 1 and len(often) <= 0.75 * total:
+        title = phrases[0][2]
+        apart = not any(often[folded_name(name)] > 1 for name in pointed_names[0])
+        if apart and not title.label and not phrases[0][1].text[:1].isdecimal():
+            # "Trip, class 7b (24 pupils)" stands above ballots with labels or counts.
+            others = [line.text[:1].isdecimal() or p.label for _, line, p in phrases[1:]]
+            return phrases[1:] if all(others) else phrases
         return phrases
     return [
         each

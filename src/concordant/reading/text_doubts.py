@@ -12,7 +12,16 @@ from concordant.reading.assemble import likeness
 from concordant.reading.chats import Line, Thread
 from concordant.reading.outcome import Ballot
 from concordant.reading.phrases import is_opener, split_label, without_bullet
-from concordant.reading.text_words import DECIDED, LABELS_ASIDE, PREFER, SAME, any_of
+from concordant.reading.text_words import (
+    AND,
+    DECIDED,
+    FOR_ME,
+    LABELS_ASIDE,
+    MINE,
+    PREFER,
+    SAME,
+    any_of,
+)
 from concordant.reading.words import folded
 
 _CLOCK = re.compile(r"\b\d{1,2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")
@@ -20,7 +29,10 @@ _SENTENCE = re.compile(r"[^.]{2,}[a-zà-ž][.!?]\s+\S|[!?]$|\w{3,}[.]$")
 _SAME = re.compile(rf"\W*{any_of(SAME)}\b.*|\W*{any_of(SAME)}\W*", re.IGNORECASE)
 _REMARK = re.compile(r"\s*(?:[(\[][^()\[\]]*[)\]]?|\s[-–—]\s.*|[.!?…;,]+(?:\s.*)?|\s*//.*)$")
 _EMOJI = re.compile(r"[\s\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d:;()^_xD]+$")
+_AND = re.compile(rf"\s+{any_of(AND)}\s+|\s*[/&+]\s*", re.IGNORECASE)
+_FOR_ME = re.compile(rf"\s*,?\s+{any_of(FOR_ME)}\W*$", re.IGNORECASE)
 _MOST_WORDS = 7
+_FEW_WORDS = 2
 
 
 @dataclass
@@ -94,17 +106,87 @@ def repaired(found: Sequence[Found]) -> list[tuple[str, str]]:
     for each in found:
         for name in each.names:
             spelled.setdefault(folded_name(name), name)
-    changed = []
+    changed = _without_openers(found)
+    if changed:
+        often = Counter(folded_name(name) for each in found for name in set(each.names))
+    cut = [(each, name, *_remark(name)) for each in found for name in each.names]
+    bare = Counter(folded_name(short) for _, _, short, words in cut if words != 1)
+    told = {folded_name(short) for _, _, short, words in cut if words > _FEW_WORDS}
+    for each in found:
+        # Each list has a remark at the same item. "Oak (north)" may be another one than "Oak".
+        for bucket in each.buckets:
+            for k, name in enumerate(bucket):
+                short, words = _remark(name)
+                lone = often[folded_name(name)] == 1 and not often[folded_name(short)]
+                known = bare[folded_name(short)] > 1 and folded_name(short) in told
+                if short and words > 1 and lone and known:
+                    bucket[k] = short
+                    changed.append((name, short))
+    if changed:
+        often = Counter(folded_name(name) for each in found for name in set(each.names))
+        for each in found:
+            for name in each.names:
+                spelled.setdefault(folded_name(name), name)
     for each in found:
         for place, bucket in enumerate(each.buckets):
             for k, name in enumerate(bucket):
                 if often[folded_name(name)] > 1:
                     continue
-                first, last = place == 0 and k == 0, place == len(each.buckets) - 1
+                first = place == 0 and k == 0
+                last = place == len(each.buckets) - 1 or each.kind == "numbered"
                 better = _shorter(name, often, spelled, first=first, last=last)
                 if better is not None and better not in each.names:
                     bucket[k] = better
                     changed.append((name, better))
+    return changed
+
+
+def _without_openers(found: Sequence[Found]) -> list[tuple[str, str]]:
+    """Leave out `my order is` before the first item, and `for me` behind the last."""
+    changed = []
+    for each in found:
+        if not each.buckets or each.kind == "single":
+            continue
+        first, last = each.buckets[0], each.buckets[-1]
+        for bucket, k, short in (
+            (first, 0, _without_opener(first[0])),
+            (last, -1, _FOR_ME.sub("", last[-1])),
+        ):
+            if short and short != bucket[k]:
+                changed.append((bucket[k], short))
+                bucket[k] = short
+    return changed
+
+
+def _without_opener(name: str) -> str:
+    words = name.split()
+    for k in range(len(words) - 1, 1, -1):
+        if folded(words[0]).strip("'") in MINE and is_opener(" ".join(words[:k])):
+            return " ".join(words[k:])
+    return name
+
+
+def _remark(name: str) -> tuple[str, int]:
+    """Return a name without its remark, and the number of words of the remark."""
+    short = _REMARK.sub("", name).strip()
+    remark = name[len(short) :]
+    return short, len(re.findall(r"[^\W_]+", remark)) + _FEW_WORDS * ("!" in remark)
+
+
+def shared_places(found: Sequence[Found]) -> list[tuple[str, list[str]]]:
+    """Split `Oak and Elm` where other lists have both apart; return what was split."""
+    often = Counter(folded_name(name) for each in found for name in set(each.names))
+    changed = []
+    for each in found:
+        for place, bucket in enumerate(each.buckets):
+            parts = [name for text in bucket for name in _AND.split(text)]
+            if len(parts) == len(bucket) or each.kind == "single":
+                continue
+            if all(often[folded_name(name)] > 1 or name in bucket for name in parts) and all(
+                often[folded_name(text)] == 1 for text in bucket if text not in parts
+            ):
+                changed.append((next(t for t in bucket if t not in parts), parts))
+                each.buckets[place] = parts
     return changed
 
 
@@ -174,6 +256,14 @@ def unread_votes(
                 return [(k, "may vote as somebody else does")]
             if names and not words & DECIDED and (words & PREFER or len(words) <= 4):
                 return [(k, f"names {show(names[0])} but is no list")]
+        elif (
+            named
+            and label
+            and not is_aside(label)
+            and len(label.split()) < 4
+            and len([item for item in items if _has(likeness(body), item)]) > 1
+        ):
+            return [(k, "names items but is no list")]
         elif (
             first < k < last and named and label and not is_aside(label) and len(label.split()) < 4
         ):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from concordant.reading.chats import Line
+from concordant.reading.findings import Finding
 from concordant.reading.outcome import Ballot, levels
 from concordant.reading.phrases import clean, numbered_item, split_label
 from concordant.reading.text_words import COUNTED, any_of
@@ -23,7 +24,15 @@ _TALLY = re.compile(
     re.IGNORECASE,
 )
 
-Keyed = tuple[list[Ballot], bool, list[int], list[object], list[Ballot]]
+_TIERS = ["S+", "S", "S-", "A+", "A", "A-", "B+", "B", "B-", "C", "D", "E", "F"]
+_TIERS += list("123456789")
+_TIER = re.compile(
+    r"(?:(?P<tier>[SABCDEF]|[SAB][+-])(?:[- ]tier)?|tier\s+(?P<other>[SABCDEF][+-]?|[1-9]))"
+    r"\s*[:=–—-]\s*(?P<items>.*)",
+    re.IGNORECASE,
+)
+
+Keyed = tuple[list[Ballot], bool, list[int], list[Finding], list[Ballot]]
 
 
 def keyed_ballots(entries: Sequence[Line]) -> Keyed | None:
@@ -86,6 +95,50 @@ def _key(entries: Sequence[Line]) -> tuple[dict[int, str], set[int]]:
     ):
         return {item[0]: clean(item[2]) for _, item in items}, {k for k, _ in items}
     return {}, set()
+
+
+def tier_lists(entries: Sequence[Line]) -> Keyed | None:
+    """Read tier lists, `S: Hades, Celeste` above `A: Tunic`: the items of a tier tie.
+
+    Example:
+        >>> found = tier_lists([Line(0, "S: Hades, Celeste"), Line(1, "A: Tunic")])
+        >>> found[0][0].buckets
+        [['Hades', 'Celeste'], ['Tunic']]
+    """
+    found: list[tuple[int, list[list[str]]]] = []
+    rest: list[int] = []
+    tier, last, sure = -1, -2, False
+    for k, line in enumerate(entries):
+        match = _TIER.fullmatch(line.text)
+        if match is None:
+            rest.append(k)
+            continue
+        name = (match["tier"] or match["other"]).upper()
+        sure = sure or name.startswith("S") or "tier" in line.text[: match.start("items")].lower()
+        place = _TIERS.index(name)
+        if place <= tier or last != k - 1:
+            found.append((k, []))
+        tier, last = place, k
+        names = [clean(part) for part in re.split(r"\s*[,;|]\s*|\s+/\s+", match["items"].strip())]
+        if names := [part for part in names if part and re.search(r"\w", part)]:
+            found[-1][1].append(names)
+    items = [[name for bucket in buckets for name in bucket] for _, buckets in found]
+    if not sure or not found or any(len(set(each)) < len(each) for each in items):
+        return None
+    if any(len(buckets) < 2 for _, buckets in found) or len(rest) > 2 * len(found):
+        return None
+    shared = set.intersection(*map(set, items))
+    if len(found) > 1 and len(shared) < 2:
+        return None
+    ballots = []
+    for k, buckets in found:
+        above = entries[k - 1].text.strip("# :") if k - 1 in rest and len(found) > 1 else ""
+        if above:
+            rest.remove(k - 1)
+        voter = entries[k].sender or (above if len(above.split()) < 5 else "")
+        ballots.append(Ballot(voter, buckets, 1, entries[k].row))
+    note = Finding("note", "tiers", "each tier is a place: its items tie")
+    return ballots, False, [entries[k].row for k in rest], [note], []
 
 
 def tallied_votes(entries: Sequence[Line]) -> Keyed | None:

@@ -52,6 +52,18 @@ DAYS = _phrases(
     "monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag"
     "|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
 )
+MONTHS = _words(
+    "january february march april may june july august september october november december",
+    "januar februar marz mai juni juli oktober dezember",
+    "janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre",
+    "janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro",
+    "januari februari maart mei augustus",
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada "
+    "grudnia",
+    "maj augusti",
+)
 AT = _phrases("at|um|à|a las|a la|alle|alle ore|às|om|o|kl.|kl")
 CLOCK_ENDS = _phrases("a.m.|p.m.|am|pm|a. m.|p. m.|uhr")
 # Lines of minutes that list people, times or topics: never a vote.
@@ -82,7 +94,7 @@ OPENERS = _words(
     "okay hi hello hey all everyone thanks sorry here here's heres it's well hmm then "
     "would probably think prefer like pick picks goes as follows final",
     "meine mein reihenfolge rangliste wahl favoriten ich wurde sagen stimme fur mich hallo hi "
-    "nehme bin also hier liste ist die",
+    "nehme bin also hier liste ist die von mir",
     "mon ma mes ordre classement choix pour moi je dirais bonjour voici vote preference "
     "preferences mets alors",
     "mi mis orden ranking voto para yo diria hola aqui va lista preferencia preferencias",
@@ -96,8 +108,17 @@ OPENERS = _words(
 OPENERS_ALONE = _words(
     "mine order ranking vote list choice choices preference preferences favourites favorites "
     "ballot answer top reihenfolge rangliste wahl favoriten stimme liste ordre classement choix "
-    "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze kolejnosc "
-    "ordning rost"
+    "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze "
+    "kolejnosc ordning rost"
+)
+# The first words of "my order is A > B", and the last of "A > B for me".
+MINE = _words(
+    "my i i'd id mine meine mein ich mon ma mes je mi mis yo mio mia miei io meu minha eu mijn ik",
+    "moj moja moje min mitt mina jag",
+)
+FOR_ME = _phrases(
+    "for me|from me|für mich|von mir|pour moi|para mí|para mi|per me|para mim|voor mij|dla mnie"
+    "|för mig|please|thanks|thank you|danke|merci|gracias|grazie|obrigado|obrigada"
 )
 # A message that votes as somebody else did.
 SAME = _phrases(
@@ -189,4 +210,49 @@ THEN = _phrases(
     "potem|następnie|a potem",
     "sedan|därefter|och sedan|följt av",
 )
-AND_LAST = _phrases("and|und|et|y|e|en|i|och|and last|and finally|and lastly|finally|zuletzt|enfin")
+AND_LAST = _phrases(
+    "and|und|et|y|e|en|i|och|and last|and finally|and lastly|finally|lastly|zuletzt|und zuletzt"
+    "|und zum schluss|zum schluss|enfin|et enfin|por último|y por último|finalmente|infine|e infine"
+    "|por fim|e por fim|tot slot|en tot slot|na koniec|till sist|och till sist|sist"
+)
+# Items that share a place: "Oak and Elm (tie)", "Oak and Elm tied for second".
+AND = _phrases("and|&|und|et|y|e|en|i|och|with|mit|avec|con|com|met|z|med")
+TIED = _phrases(
+    "tie|tied|a tie|joint|jointly|equal|equally|equal first|both|ex aequo|ex-aequo|gleichauf"
+    "|gleich|unentschieden|punktgleich|à égalité|égalité|empate|empatados|empatadas|pari merito"
+    "|a pari merito|a pari|empatado|gelijk|gelijkspel|remis|równo|delat|lika"
+)
+# Results of matches: "Ajax beat PSV", "PSV lost to Ajax", "Ajax drew with PSV", "Ajax v PSV".
+BEAT = _phrases(
+    "beat|beats|defeated|defeats|def.|def|d.|bt|won against|wins against|won over|overcame|edged",
+    "schlägt|schlug|besiegt|besiegte|gewinnt gegen|gewann gegen|bezwingt|bezwang",
+    "bat|a battu|gagne contre|gagne face à|l'emporte contre|s'impose contre",
+    "vence a|venció a|gana a|ganó a|derrota a|derrotó a|le gana a|le ganó a",
+    "batte|ha battuto|vince contro|sconfigge",
+    "vence|venceu|bate|bateu|derrota|derrotou|ganhou a|ganha a",
+    "wint van|won van|verslaat|versloeg",
+    "pokonał|pokonała|pokonało|wygrał z|wygrała z|wygrywa z",
+    "slog|slår|besegrade|besegrar|vann mot|vinner mot",
+)
+LOST_TO = _phrases(
+    "lost to|loses to|lost against|loses against|was beaten by|verliert gegen|verlor gegen"
+    "|unterliegt|perd contre|a perdu contre|s'incline contre|pierde con|pierde contra|perdió con"
+    "|perdió contra|perde contro|perde con|ha perso contro|perdeu com|perdeu contra|perde com"
+    "|verliest van|verloor van|przegrał z|przegrała z|przegrywa z|förlorade mot|förlorar mot"
+)
+DREW = _phrases(
+    "drew with|draws with|drew against|tied with|tied|spielt unentschieden gegen"
+    "|spielte unentschieden gegen|fait match nul contre|empata con|empató con|pareggia con"
+    "|pareggia contro|empata com|empatou com|speelt gelijk tegen|zremisował z|spelade lika mot"
+)
+VERSUS = _phrases("v|vs|v.|vs.|versus|gegen|contre|contra|contro|tegen|mot|x")
+SHOOTOUT = _phrases(
+    "penalties|penalty shootout|shootout|on penalties|on pens|pens|pen|elfmeterschießen|i.e.|n.e."
+    "|tirs au but|t.a.b.|tab|penales|penaltis|rigori|d.c.r.|dcr|grandes penalidades|gp"
+    "|strafschoppen|karne|k.|straffar"
+)
+# A match that may not count.
+VOID = _phrases(
+    "abandoned|annulled|void|voided|abgebrochen|annulliert|nicht gewertet|arrêté|annulé|suspendido"
+    "|anulado|sospesa|annullata|suspenso|interrompido|gestaakt|przerwany|avbruten"
+)

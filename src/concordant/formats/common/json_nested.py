@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from concordant.errors import InputError, show
 from concordant.reading.chats import Line, Thread
-from concordant.reading.words import is_ordered, key, role_of, tokens
+from concordant.reading.ends import best_end
+from concordant.reading.words import is_ordered, key, place_of, role_of, side_of, tokens
 
 
 def _listed(words: str) -> tuple[str, ...]:
@@ -29,8 +30,21 @@ DATA = _words(
 )
 META = _words(
     "metadata meta config info settings params parameters summary schema about source "
-    "pagination links version options context stats statistics legend"
+    "pagination links version options context stats statistics legend poll survey election "
+    "event contest question questions form creator owner author organizer organiser page paging "
+    "tags scale"
 )
+# The keys of objects that name candidates by ids, of ids and of names in a list of candidates.
+_OPTIONS = _words("options candidates choices items labels names entries alternatives key legend")
+_ID_KEYS = _listed("id key code number uuid guid slug optionid candidateid choiceid itemid")
+_NAME_KEYS = _listed("name title label text option candidate choice value item displayname")
+# Words of a contest, in which teams are judged.
+_CONTEST = _words(
+    "event contest competition hackathon round final finals semifinal heat jury judge judges cup "
+    "championship tournament wettbewerb concours concurso concorso wedstrijd"
+)
+_DEEPEST = 3
+_SENTENCE = 200
 # Lists of results are in order, best first, whatever their name.
 _RESULTS = _words(
     "results hits items docs documents entries list ranking order top sources passages "
@@ -54,69 +68,208 @@ _CALLED = ("nickname", "global_name", "name", "username")
 _LONG = 40
 
 Row = list[Any]
+Names = dict[str, str]
 
 
-def data_part(value: dict[str, Any]) -> Any | None:
+class Part(NamedTuple):
+    """The part of an object that holds the table, its key, and what the other parts say of it."""
+
+    name: str
+    value: Any
+    titles: tuple[str, ...]
+
+
+def data_part(value: dict[str, Any]) -> Part | None:
     """Return the part of an object that holds the table, where the others only describe it."""
     parts = {k: part for k, part in value.items() if isinstance(part, list | dict) and part}
     named = [k for k in parts if key(k) in DATA]
     others = [k for k in parts if k not in named and key(k) not in META]
-    if len(named) == 1 and len(value) > len(named) and not others:
-        return parts[named[0]]
+    if len(named) == 1 and not others:
+        return Part(named[0], parts[named[0]], best_ends(value) or (named[0],))
     return None
 
 
-def with_names(value: dict[str, Any]) -> dict[str, Any] | None:
-    """Replace the numbers of candidates in ballots by their names, where a list has them."""
-    lists = {k: v for k, v in value.items() if isinstance(v, list) and v}
-    for name, keyed in value.items():
-        ids = _names_by_id(keyed)
-        if not ids:
+def best_ends(value: dict[str, Any]) -> tuple[str, ...]:
+    """Return the texts of an object that say which end of the numbers is best.
+
+    Example:
+        >>> best_ends({"scale": "0-10, 10 is best", "higher_is_better": True, "round": "final"})
+        ('0-10, 10 is best', 'higher is better')
+    """
+    found: list[str] = []
+    for name, each in value.items():
+        if isinstance(each, dict) and key(name) in {*META, "scale"}:
+            found += best_ends(each)
+        words = " ".join(tokens(name))
+        if isinstance(each, bool) and best_end(words):
+            other = {"higher": "lower", "lower": "higher"}
+            flipped = " ".join(other.get(word, word) for word in words.split())
+            found.append(words if each else flipped)
+        elif isinstance(each, str):
+            texts = (each, f"{words} = {each}")
+            found += [text for text in texts if len(text) <= _SENTENCE and best_end(text)][:1]
+    return tuple(found)
+
+
+def voters_outside(outer: Iterable[str], inner: Iterable[str], around: Iterable[str]) -> bool:
+    """Return whether objects in an object are the numbers that each voter gave.
+
+    Names on one side are of one kind, so that one word such as `Judge` or `Team` shows it. Teams
+    may also be those who rate, unless the words `around` speak of a contest.
+    """
+    sides = [{side_of(name) for name in names} - {None} for names in (outer, inner)]
+    if sides[0] == {"voter"} and "voter" not in sides[1]:
+        return True
+    is_contest = any(set(tokens(text)) & _CONTEST for text in around)
+    return sides[1] == {"item"} and not sides[0] and is_contest
+
+
+# -- names of candidates by their ids --------------------------------------------------------
+
+
+def with_names(value: Any) -> tuple[Any, str] | None:
+    """Replace the ids of candidates in rankings by their names, where a list has both.
+
+    Returns the value without this list, and what was replaced.
+
+    Example:
+        >>> options = [{"id": "7", "name": "Oslo"}, {"id": "8", "name": "Rome"}]
+        >>> with_names({"options": options, "ballots": [["8", "7"]]})
+        ({'ballots': [['Rome', 'Oslo']]}, "ids are replaced by the names in 'options'")
+    """
+    for path, ids in (*_id_tables(value, ()), *_numbered_names(value)):
+        rest = _without(value, path)
+        changed = _named(rest, ids, "", path[-1])
+        if changed != rest:
+            return changed, f"ids are replaced by the names in {show(path[-1])}"
+    return None
+
+
+def _id_tables(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Names]]:
+    """Yield the lists that name candidates by ids, with their places; those of voters last."""
+    if isinstance(value, list) and len(value) == 1:
+        # One question of a survey, with its choices.
+        yield from _id_tables(value[0], (*path, ""))
+    if not isinstance(value, dict) or len(path) > _DEEPEST:
+        return
+    names = sorted(value, key=lambda name: role_of(name) == "voter")
+    for name in names:
+        ids = _names_by_id(value[name], name)
+        if len(ids) > 1:
+            yield (*path, name), ids
+        else:
+            yield from _id_tables(value[name], (*path, name))
+
+
+def _numbered_names(value: Any) -> Iterator[tuple[tuple[str, ...], Names]]:
+    """Yield the list of names whose numbers, from 0 or from 1, the rankings hold.
+
+    Raises:
+        InputError: Nothing shows whether the numbers begin with 0 or with 1.
+    """
+    for name, names in value.items() if isinstance(value, dict) else ():
+        if not isinstance(names, list) or key(name) not in _OPTIONS or len(names) < 2:
             continue
-        others = {k: v for k, v in lists.items() if k != name and key(k) in DATA}
-        if len(others) == 1:
-            ((place, ballots),) = others.items()
-            replaced = [_replace(ballot, ids) for ballot in ballots]
-            if replaced != ballots:
-                return {**{k: v for k, v in value.items() if k != name}, place: replaced}
-    return None
+        if not all(isinstance(each, str) and not _is_number(each) for each in names):
+            continue
+        used = set(_numbers_in({k: v for k, v in value.items() if k != name}, ""))
+        if not used or not used <= set(range(len(names) + 1)) or {0, len(names)} <= used:
+            continue
+        if 0 not in used and len(names) not in used:
+            raise InputError(
+                f"the rankings hold numbers of {show(name)}, which may begin with 0 or with 1: "
+                "write the names in the rankings"
+            )
+        start = 0 if 0 in used else 1
+        yield (name,), {str(k): each for k, each in enumerate(names, start)}
 
 
-def _names_by_id(value: Any) -> dict[str, str]:
-    """Return the names of candidates by their numbers: `[{"id": 1, "name": "Ann"}]`."""
-    found = {}
-    if isinstance(value, dict) and all(isinstance(v, str) for v in value.values()):
-        return {str(k): v for k, v in value.items()} if all(k.isdecimal() for k in value) else {}
+def _numbers_in(value: Any, name: str) -> Iterator[int]:
+    """Yield the numbers in the lists that are rankings."""
+    if isinstance(value, dict):
+        for k, each in value.items():
+            yield from _numbers_in(each, k)
+    elif isinstance(value, list):
+        flat = [c for part in value for c in (part if isinstance(part, list) else [part])]
+        whole = [c for c in flat if isinstance(c, str) and c.isdecimal() and len(c) < 6]
+        if flat and len(whole) == len(flat) and (is_ordered(name) or key(name) in DATA):
+            yield from map(int, whole)
+        elif not whole:
+            for each in value:
+                yield from _numbers_in(each, name)
+
+
+def _names_by_id(value: Any, place: str) -> Names:
+    """Return the names of candidates by their ids: `[{"id": 1, "name": "Ann"}]`."""
+    if isinstance(value, dict):
+        inner = [each for each in value.values() if isinstance(each, dict)]
+        if inner and len(inner) == len(value):
+            value = [{"id": k, **each} for k, each in value.items() if "id" not in each]
+        elif key(place) in _OPTIONS or all(k.isdecimal() for k in value):
+            texts = {k: v for k, v in value.items() if isinstance(v, str) and not _is_number(v)}
+            return texts if len(set(texts.values())) == len(value) else {}
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         return {}
+    found: Names = {}
     for each in value:
-        number = next((each[k] for k in ("id", "key", "code", "number") if k in each), None)
-        name = next((each[k] for k in ("name", "title", "label") if k in each), None)
-        if not isinstance(number, str) or not isinstance(name, str):
+        words = {key(k): v for k, v in each.items() if isinstance(v, str)}
+        number = next((words[k] for k in _ID_KEYS if k in words), None)
+        name = next((words[k] for k in _NAME_KEYS if k in words), None)
+        if number is None or name is None or any(map(_is_number, (name,))):
+            return {}
+        if any(role_of(k) in ("rank", "score", "low score") for k in each) or number in found:
+            # Rows of results.
             return {}
         found[number] = name
     return found if len(set(found.values())) == len(value) else {}
 
 
-def _replace(ballot: Any, ids: dict[str, str]) -> Any:
-    """Replace the numbers in the lists of a ballot, where all of them are known."""
-    if isinstance(ballot, list):
-        flat = [c for part in ballot for c in (part if isinstance(part, list) else [part])]
-        if not flat or not all(isinstance(c, str) and c in ids for c in flat):
-            return ballot
-        return [[ids[c] for c in p] if isinstance(p, list) else ids[p] for p in ballot]
-    if isinstance(ballot, dict):
-        return {
-            k: _replace(v, ids) if isinstance(v, list) else _by_name(v, ids)
-            for k, v in ballot.items()
-        }
-    return ballot
+def _without(value: Any, path: tuple[str, ...]) -> Any:
+    name, *rest = path
+    if isinstance(value, list):
+        return [_without(value[0], tuple(rest))]
+    if not rest:
+        return {k: v for k, v in value.items() if k != name}
+    return {**value, name: _without(value[name], tuple(rest))}
 
 
-def _by_name(value: Any, ids: dict[str, str]) -> Any:
-    if isinstance(value, dict) and value and all(k in ids for k in value):
-        return {ids[k]: v for k, v in value.items()}
+def _named(value: Any, ids: Names, name: str, table: str) -> Any:
+    """Replace ids in rankings, in the keys of objects, and beside a key such as `option_id`.
+
+    Raises:
+        InputError: A ranking has an id that the list of names does not have.
+    """
+    if isinstance(value, list):
+        flat = [c for part in value for c in (part if isinstance(part, list) else [part])]
+        known = [c for c in flat if isinstance(c, str) and c in ids]
+        if flat and len(known) == len(flat):
+            return [[ids[c] for c in p] if isinstance(p, list) else ids[p] for p in value]
+        if len(known) > 1 and 2 * len(known) > len(flat) and is_ordered(name):
+            other = next(c for c in flat if not isinstance(c, str) or c not in ids)
+            raise InputError(f"a ranking has {show(other)}, which {show(table)} does not name")
+        return [_named(each, ids, name, table) for each in value]
+    if isinstance(value, dict):
+        if len(value) > 1 and all(k in ids for k in value):
+            return {ids[k]: v for k, v in value.items()}
+        return {k: _named(v, ids, k, table) for k, v in value.items()}
+    if not isinstance(value, str):
+        return value
+    if value in ids and _is_reference(name, table):
+        return ids[value]
+    if is_ordered(name) or ">" in value:
+        pieces = re.split(r"(\s*[>=,;|]+\s*)", value)
+        if len(pieces) > 1 and all(piece in ids for piece in pieces[::2]):
+            return "".join(ids[p] if k % 2 == 0 else p for k, p in enumerate(pieces))
     return value
+
+
+def _is_reference(name: str, table: str) -> bool:
+    """Return whether a key such as `option_id` or `choice 1` holds the id of a candidate."""
+    words = [word for word in tokens(name) if not word.isdecimal()]
+    stem = key(table).removesuffix("s")
+    if not words or words == ["id"]:
+        return False
+    return role_of(name) == "item" or place_of(name) is not None or stem in (words[0], key(name))
 
 
 def results_rows(objects: Sequence[dict[str, Any]]) -> tuple[list[Row], list[str]] | None:
@@ -232,16 +385,16 @@ def named_battles(names: Sequence[str], rows: Sequence[Row]) -> list[str] | None
     Raises:
         InputError: The chosen and rejected values are texts, and nothing names the items.
     """
-    found = {}
+    found: dict[str, str] = {}
     for role, words in (("winner", _WON), ("loser", _LOST)):
         for name in names:
             parts = set(tokens(name))
             if parts & words and parts - words and parts - words <= _OF_ITEM:
                 found.setdefault(role, name)
     plain = {
-        role: name
+        kind: name
         for name in names
-        if (role := role_of(name)) in ("winner", "loser") and set(tokens(name)) & (_WON | _LOST)
+        if (kind := role_of(name)) in ("winner", "loser") and set(tokens(name)) & (_WON | _LOST)
     }
     if len(found) == 2:
         changed = {v: k for k, v in found.items()}

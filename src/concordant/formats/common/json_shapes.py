@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from concordant.errors import InputError, cut
+from concordant.errors import InputError, cut, show
 from concordant.formats.common.json_nested import (
     data_part,
     named_battles,
     results_rows,
+    voters_outside,
     with_names,
 )
 from concordant.reading.grid import MOST_COLUMNS
@@ -28,16 +29,21 @@ class JsonTable(NamedTuple):
         lines: The number of the line, or of the record, of each row.
         headed: Whether the first row names the columns for sure.
         notes: What was chosen to make the table.
+        titles: What stands beside the table and says what its numbers mean.
     """
 
     rows: list[list[Any]]
     lines: list[int]
     headed: bool
     notes: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
 
 
 def table_of(value: Any, lines: list[int] | None = None, depth: int = 0) -> JsonTable | None:
     """Return the table that a JSON value holds; None where it holds none."""
+    if depth == 0 and isinstance(value, dict) and (named := with_names(value)) is not None:
+        found = table_of(named[0], lines, depth)
+        return found and found._replace(notes=(named[1], *found.notes))
     if isinstance(value, list) and value:
         numbers = lines if lines and len(lines) == len(value) else list(range(1, len(value) + 1))
         if all(isinstance(each, dict) for each in value):
@@ -55,9 +61,11 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
     """Return the table of one object: its columns, its rows by name, or a part of it."""
     parts = list(value.values())
     if depth < _MOST_NESTED:
-        inside = data_part(with_names(value) or value)
-        if inside is not None and (found := table_of(inside, None, depth + 1)) is not None:
-            return found
+        part = data_part(value)
+        table = None if part is None else table_of(part.value, None, depth + 1)
+        if part is not None and table is not None:
+            texts = (part.name, *value, *(v for v in value.values() if isinstance(v, str)))
+            return _with_side(part.value, table, texts)._replace(titles=part.titles)
     if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
         rows = [row for row in value["data"] if isinstance(row, list)]
         if len(rows) == len(value["data"]) and rows:
@@ -81,6 +89,9 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
             *([key, *(part.get(k) for k in inner)] for key, part in value.items()),
         ]
         return JsonTable(rows, list(range(len(rows))), True)
+    if len(parts) > 1 and all(isinstance(part, str) and ">" in part for part in parts):
+        ballots = [["voter", "ranking"], *map(list, value.items())]
+        return JsonTable(ballots, list(range(len(ballots))), True)
     if all(isinstance(part, list) for part in parts):
         flat = not any(isinstance(cell, list | dict) for part in parts for cell in part)
         named = any(role_of(key) not in (None, "voter") or place_of(key) for key in value)
@@ -107,6 +118,17 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
         if len(found) == 1 or (not found and len(inner) == 1):
             return table_of((found or inner)[0], None, depth + 1)
     return None
+
+
+def _with_side(value: Any, table: JsonTable, texts: Iterable[str]) -> JsonTable:
+    """Name the first column of objects in an object `voter`, where words show it."""
+    names = table.rows[0]
+    if not isinstance(value, dict) or not table.headed or names[0] != "":
+        return table
+    if not voters_outside(value, map(str, names[1:]), texts):
+        return table
+    note = f"voters are the outer keys: {', '.join(map(show, list(value)[:3]))}"
+    return table._replace(rows=[["voter", *names[1:]], *table.rows[1:]], notes=(note,))
 
 
 def _without_shells(part: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from concordant.formats.common.source import Source
 from concordant.pairwise import Pairwise
 from concordant.plugins import Plugins
 from concordant.rankings import Rankings
+from concordant.reading.findings import QuestionError
 from concordant.units import decimal_text
 
 Data = Rankings | Pairwise
@@ -28,6 +29,8 @@ Weights = Literal["repeats", "counts", "decimals", "exact"]
 # How sure it is that a file has a format: not at all; it has signs that other formats share; its
 # first lines have the right shape; it has a mark that no other format has.
 NO, MAYBE, LIKELY, SURE = range(4)
+# Files of more bytes are not read with several formats to compare the rankings.
+_MOST_TRIED = 2**20
 
 
 @dataclass(frozen=True)
@@ -185,6 +188,8 @@ def by_content(source: Source) -> str:
             1,
             [Hint("format")],
         )
+    if len(names) > 1 and "text" in names and (same := _same_reading(source, names)):
+        return same
     if len(names) > 1:
         kinds = " or ".join(f"{name} ({FORMATS[name].summary})" for name in names)
         raise source.error(
@@ -193,6 +198,33 @@ def by_content(source: Source) -> str:
             [Hint("format", tuple(names))],
         )
     return names[0]
+
+
+def _same_reading(source: Source, names: Iterable[str]) -> str | None:
+    """Return the first of several formats, where all that can read a file read the same from it.
+
+    A format that asks a question about the file may read it otherwise. Only texts of lists are
+    tried: the rankings of another file may be the same by chance.
+    """
+    if len(source.data) > _MOST_TRIED:
+        return None
+    read: dict[str, Data] = {}
+    asking: list[str] = []
+    for name in names:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                read[name] = FORMATS[name].reader(source)
+        except QuestionError:
+            asking.append(name)
+        except InputError:
+            pass
+        source.inspection = None
+    able = [*read, *asking]
+    if not able or (asking and len(able) > 1):
+        return None
+    same = all(read[name] == read[able[0]] for name in able[1:])
+    return able[0] if same else None
 
 
 # -- what a format can hold ----------------------------------------------------------------
