@@ -148,7 +148,8 @@ PLACES = _set(
     "miejsce miejsca pozycja placering placeringar plats finish finishing"
 )
 _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | _set(
-    "success survival pass em exactmatch quality revenue profit yield throughput speedup reward r2 auroc auprc "
+    "success survival pass em exactmatch quality revenue profit yield throughput speedup reward r2 "
+    "auroc auprc "
     "iou "
     "dice psnr ssim meteor chrf spbleu rouge1 rouge2 rougel "
     "f1score f1macro f1micro fscore kappa correlation pearson spearman genauigkeit treffer "

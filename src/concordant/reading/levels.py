@@ -25,7 +25,8 @@ _MARK = re.compile(r"([1-6])([+-])?")
 _TICKS = frozenset({"x", "✓", "✔", "☑", "✅", "checked", "ok", "okay", "ticked", "•", "●"})
 _WEAK = frozenset({"(ok)", "(x)", "(✓)", "(okay)", "?"})
 _APPROVE = re.compile(
-    r"\b(?:likes?|approves?|happy with|votes? for|vote|would|wants?|supports?|suits?|available|"
+    r"\b(?:kreuze?|stimmzettel|"
+    r"likes?|approves?|happy with|votes? for|vote|would|wants?|supports?|suits?|available|"
     r"mag|gefallt|dafur|aime|approuve|gusta|aprueba|piace|approva|gosta|aprova|vindt)\b"
 )
 
@@ -65,11 +66,14 @@ def _read_codes(sheet: Sheet, column: Column) -> bool:
     numbers = [number for number, _ in pairs]
     if not all(found.values()) or len(set(numbers)) < len(numbers) or len(pairs) == len(texts) > 3:
         return False
+    if any("=" in text for _, text in ((k, texts[k]) for k in coded)) and len(coded) == len(found):
+        # A legend beside the table.
+        return False
     levels = {k: int(match[1]) for k, match in found.items() if match}
     # "1 = most preferred" says which end is best.
     sheet.titles += sorted({texts[k] for k in coded if "=" in texts[k]})[:4]
     column.read_levels(levels, clear=False)
-    column.unclear = False
+    column.unclear = column.worded = False
     sheet.note("codes", f"{show(min(texts.values()))} and the like are read as numbers")
     return True
 

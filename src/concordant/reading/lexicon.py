@@ -240,7 +240,8 @@ MORE = {
         "ejaktuellt ejbedomd ejbetygsatt ingenuppfattning",
     },
     "unplaced": {
-        "en": "inj ill sick absent abs excluded injured didnotfinish didnotstart didnotcompete nofinish nostart dnr "
+        "en": "inj ill sick absent abs "
+        "excluded injured didnotfinish didnotstart didnotcompete nofinish nostart dnr "
         "notadmitted inadmissible missedcut mc cut",
         "de": "ausgeschlossen verletzt nichtgestartet nichtimziel nichtangetreten gesturzt sturz "
         "nichtzugelassen nichtwertbar",

@@ -125,10 +125,12 @@ def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
         tests = [c for c in roles.free if c.kind == "number" and is_p_value(c.name)]
         item = roles.of("item")[0]
         again = len(set(map(str.strip, item.cells))) < len(item.cells)
-        if len(tests) == 1 and again:
+        amounts = [c for c in roles.free if c.kind == "number" and c not in tests]
+        amounts = [c for c in amounts if len(set(c.numbers)) > 1 and c is not item]
+        if len(tests) == 1 and again and not amounts:
             return tests[0], sheet.options.values or "ranks"
     named = [c for c in roles.free if c.numeric and tokens(c.name)[-1:] == ["score"]]
-    if len(named) == 1 and _is_named(roles) and len(tokens(named[0].name)) == 2:
+    if len(named) == 1 and len(tokens(named[0].name)) == 2 and _repeat(roles):
         # "RICE score", beside its parts.
         return named[0], sheet.options.values or "scores"
     named = [c for c in roles.free if c.numeric and metric_end(c.name) == "scores"]
@@ -229,6 +231,14 @@ def _are_apart(columns: list[Column]) -> bool:
         return False
     ranges = sorted((min(each), max(each)) for each in values if each)
     return all(one[1] < other[0] for one, other in pairwise(ranges))
+
+
+def _repeat(roles: Roles) -> bool:
+    """Return whether voters and items are named, and both occur in several rows."""
+    columns = [*roles.of("voter")[:1], *roles.of("item")[:1]]
+    return len(columns) == 2 and all(
+        2 * len(set(map(str.strip, c.cells))) <= len(c.cells) for c in columns
+    )
 
 
 def _is_named(roles: Roles) -> bool:

@@ -169,7 +169,8 @@ _SCALES = (
     "does not meet|not met|fails, partially meets|partly met, meets|met, exceeds|exceeded",
     # A poll on dates.
     "no|cannot|unavailable, if need be|if needed|if necessary|maybe|(yes)|perhaps, yes|available",
-    "nein, vielleicht|unter vorbehalt|wenn nötig|notfalls|bedingt|wenn es sein muss|zur not|ggf.|(ja), ja",
+    "nein, vielleicht|unter vorbehalt|wenn nötig|notfalls|bedingt|"
+    "wenn es sein muss|zur not|ggf.|(ja), ja",
     "non, peut-être|si nécessaire|si besoin|(oui), oui",
     "no, quizás|quizá|tal vez|si es necesario|a lo mejor, sí|si",
     "no, forse|se necessario, sì|si",

@@ -50,6 +50,7 @@ class Sheet:
         changed: Whether rows were left out, or names changed, besides blank rows.
         written: Whether the names of the columns are those that this package writes.
         goals: The best end of each column, where a row below the header says it.
+        summed: Whether a row that was left out adds up the columns, with different results.
         questions: The text before the brackets of each column `Question [Item]`.
     """
 
@@ -96,6 +97,7 @@ class Sheet:
             )
         self._check_widths()
         self.goals: dict[int, str] = {}
+        self.summed = False
         if self.header is not None and not grid.header:
             self._read_goals()
         # As this package writes tables: nothing is guessed.

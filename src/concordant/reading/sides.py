@@ -109,7 +109,7 @@ def _is_year(name: str) -> bool:
     return _YEAR.fullmatch(name) is not None
 
 
-def _summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | None:
+def summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | None:
     """Return whether totals show that rows are items (True) or voters (False).
 
     What is added up are the votes for an item; each voter has the same points to give.
@@ -123,7 +123,7 @@ def _summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | No
         and not is_ranking([v for v in c.numbers if v is not None])
         for c in sheet.columns
     )
-    by_column = any(finding.code == "total-row" for finding in sheet.findings)
+    by_column = sheet.summed
     return by_row if by_row != by_column else None
 
 
@@ -171,7 +171,8 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     if ENTRANTS & set(tokens(label.name)) and sum(judges) > len(heads) / 2:
         # Judges mark those who take part.
         return True
-    if len(columns) > 1 and all(_is_year(c.name) for c in columns) and not columns[0].worded:
+    periods = len(columns) > 1 and all(_is_year(c.name) for c in columns)
+    if periods and (role != "voter" or key(label.name) in ("unit", "lab", "station")):
         # The places of towns in 2022 and 2023.
         return True
     ends = [sheet.goals.get(c.index) or best_end(c.name) for c in columns]
@@ -226,9 +227,6 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return False
     if sheet.questions or label.kind in ("mail", "stamp") or role == "number":
         return False
-    summed = _summed_side(sheet, roles, columns)
-    if summed is not None:
-        return summed
     # Columns of a form show that each row is an answer.
     form = [
         c

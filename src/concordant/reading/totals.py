@@ -88,6 +88,8 @@ def leave_out_totals(sheet: Sheet) -> None:
             hints=(Hint("skip_rows", ("none",), "to keep it"),),
         )
     dropped = set(out)
+    results = [{v for c in sheet.columns if (v := c.numbers[k]) is not None} for k in dropped]
+    sheet.summed = any(len(found) > 1 for found in results)
     sheet.rows = [row for k, row in enumerate(sheet.rows) if k not in dropped]
     sheet.changed = True
     sheet.columns = [

@@ -23,7 +23,7 @@ from concordant.reading.outcome import (
 from concordant.reading.outsiders import ask_about_apart, reference, without_points
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
-from concordant.reading.sides import find_label, find_side
+from concordant.reading.sides import find_label, find_side, summed_side
 from concordant.reading.totals import is_mean, is_sum
 from concordant.reading.values import AS_SCORES, decide_values, said_ends, vectors_of
 from concordant.reading.words import (
@@ -344,7 +344,7 @@ _MOST_PARTS = 60
 
 
 def _derived(column: Column, others: list[Column]) -> str | None:
-    """Return what a column is of others in every row: the sum, the mean, the highest, the lowest."""
+    """Return what a column is of the others in every row: their sum, mean, highest or lowest."""
     fits = {"sum": True, "mean": True, "highest": True, "lowest": True}
     rows = 0
     for k, value in enumerate(column.numbers):
@@ -461,6 +461,9 @@ def _orient(
         shares = (share_of_ranks(by_row, n_columns), share_of_ranks(by_column, n_rows))
         if (shares[0] == 1) != (shares[1] == 1):
             return columns, shares[1] == 1
+        summed = summed_side(sheet, roles, columns)
+        if summed is not None:
+            return columns, summed
         why = f"nothing shows whether {label.called} names voters or items"
     proposal.findings.append(_ask_sides(label, why))
     return columns, False
@@ -580,6 +583,8 @@ def _ballots(
     zero = not scores and not reverse and not proposal.measured
     if options.values == "ranks":
         zero = not is_zero_based(vectors_of(columns, transposed=proposal.transposed, zero=False))
+    # Beside decimals, 0 is an amount.
+    zero = zero and all(c.whole for c in columns)
     vectors = vectors_of(columns, transposed=proposal.transposed, zero=zero)
     signs = [-1.0 if scores != (c.index in reverse) else 1.0 for c in columns]
     items = proposal.items or []

@@ -205,6 +205,9 @@ def role_of(name: str) -> str | None:
     if outside != name and outside.strip():
         # "Points (max. 100)"
         found = role_of(outside)
+        if found == "weight" and re.search(r"[(\[]\s*(?:kg|g|lbs?|t|st)\.?\s*[)\]]", name):
+            # Of a body or a thing.
+            return "ignored"
         if found in ("score", "low score", "count", "weight", "voter", "item", "name"):
             return found
     if {"email", "mail", "timestamp", "comment", "comments", "kommentar"} & set(words):
