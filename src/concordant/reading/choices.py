@@ -443,11 +443,20 @@ def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
         for cell in column.texts(sheet.style)
     ]
     lengths = {len(names) for names in lists}
+    form = any(c.kind == "stamp" for c in sheet.columns)
+    if mark == "," and form and len(lengths) > 1 and not _says_order(sheet):
+        # Several answers to a question of a form that does not speak of an order.
+        return True
     # Nobody offers more boxes, and the pairs of long lists would take long.
     if len(lengths) < 2 or len(lists) < 3 or max(lengths) > _MOST_BOXES:
         return False
     before = {(a, b) for names in lists for k, a in enumerate(names) for b in names[k + 1 :]}
     return not any((b, a) in before for a, b in before)
+
+
+def _says_order(sheet: Sheet) -> bool:
+    """Return whether a title or the name of any column speaks of an order."""
+    return any(is_ordered(text) for text in (*sheet.titles, *sheet.names))
 
 
 def _approved(lists: list[list[list[str]]]) -> list[list[list[str]]]:

@@ -41,7 +41,12 @@ class JsonTable(NamedTuple):
 
 def table_of(value: Any, lines: list[int] | None = None, depth: int = 0) -> JsonTable | None:
     """Return the table that a JSON value holds; None where it holds none."""
-    if depth == 0 and isinstance(value, dict) and (named := with_names(value)) is not None:
+    if (
+        depth == 0
+        and isinstance(value, dict)
+        and not _are_columns(value)
+        and (named := with_names(value)) is not None
+    ):
         found = table_of(named[0], lines, depth)
         return found and found._replace(notes=(named[1], *found.notes))
     if isinstance(value, list) and value:
@@ -72,8 +77,7 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
             return JsonTable([value["columns"], *rows], list(range(len(rows) + 1)), True)
     if all(isinstance(part, dict) for part in parts):
         inner = list(dict.fromkeys(key for part in parts for key in part))
-        if _counts(inner):
-            # Columns, each with its rows by number.
+        if _are_columns(value):
             return JsonTable(
                 [list(value), *([part.get(k) for part in parts] for k in inner)],
                 list(range(len(inner) + 1)),
@@ -136,6 +140,14 @@ def _without_shells(part: dict[str, Any]) -> dict[str, Any]:
     if part and all(isinstance(each, dict) and len(each) == 1 for each in part.values()):
         return {key: next(iter(each.values())) for key, each in part.items()}
     return part
+
+
+def _are_columns(value: dict[str, Any]) -> bool:
+    """Return whether an object holds columns, each an object with its rows by number."""
+    parts = list(value.values())
+    return all(isinstance(part, dict) for part in parts) and _counts(
+        list(dict.fromkeys(key for part in parts for key in part))
+    )
 
 
 def _counts(keys: Sequence[str]) -> bool:
