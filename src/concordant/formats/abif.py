@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from concordant.errors import cut
-from concordant.formats.common.registry import LIKELY, NO, Format
+from concordant.formats.common.registry import LIKELY, MAYBE, NO, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.text import Ballots, printed_names, read_order, read_weight
 from concordant.rankings import Rankings
@@ -163,8 +163,11 @@ def sniff(source: Source) -> int:
     lines = source.sample
     if lines and lines[0][0] in "{[":
         return LIKELY if any(_COUNTED.match(line) or line[0] == "=" for line in lines) else NO
-    opening = source.opening[:2]
-    return LIKELY if any(_COUNTED.match(line) or line[:1] == "=" for line in opening) else NO
+    opening = [bool(_COUNTED.match(line)) or line[:1] == "=" for line in source.opening[:2]]
+    if not any(opening):
+        return NO
+    # Below a line without a count, which may be a title.
+    return LIKELY if opening[0] or source.opening[0][:1] == "#" else MAYBE
 
 
 FORMAT = Format(

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 _MOST_LEVELS = 40
 # "2: accept", "4 - agree", "3 (medium)".
 _CODE = re.compile(r"([+-]?\d{1,3})\s*(?:[:=]\s*\(?|\s[–-]\s|\(\s*)[^\W\d_].*", re.DOTALL)
+# Names of columns whose words judge.
+_VERDICTS = frozenset(
+    {
+        *("recommendation", "empfehlung", "recommandation", "recomendacion", "raccomandazione"),
+        *("recomendacao", "aanbeveling", "verdict", "urteil", "judgement", "judgment"),
+    }
+)
 _PLAIN = re.compile(r"([+-]?\d{1,3})")
 _SHARED = re.compile(r"=?T?(\d{1,4})(?:\s?[-–/]\s?(\d{1,4}))?=?")
 _MARK = re.compile(r"([1-6])([+-])?")
@@ -80,16 +87,19 @@ def _read_codes(sheet: Sheet, column: Column) -> bool:
 
 def _read_shared(sheet: Sheet, column: Column) -> bool:
     """Read a shared place, `3-4`, as its first."""
-    if role_of(column.name) != "rank" or not (column.odd or column.kind == "text"):
+    if not (column.odd or column.kind == "text"):
         return False
     texts = _texts(column, sheet.style)
+    plain = sum(_PLAIN.fullmatch(text.lstrip("=T")) is not None for text in texts.values())
+    if role_of(column.name) != "rank" and (not plain or 2 * plain < len(texts) - 1):
+        return False
     found = {k: _SHARED.fullmatch(text) for k, text in texts.items()}
     if not all(found.values()) or any(
         match[2] and int(match[2]) <= int(match[1]) for match in found.values() if match
     ):
         return False
     column.read_levels({k: int(match[1]) for k, match in found.items() if match}, clear=False)
-    column.unclear = False
+    column.unclear, column.kind = False, "place"
     return True
 
 
@@ -141,7 +151,7 @@ def _read_scales(sheet: Sheet) -> None:
     """
     graded = any({"grade", "grades"} & set(tokens(text)) for text in sheet.titles)
     texts = [c for c in sheet.columns if c.kind == "text" and c.role != "ignored"]
-    scored = [c for c in texts if role_of(c.name) == "score"]
+    scored = [c for c in texts if role_of(c.name) == "score" or _VERDICTS & set(tokens(c.name))]
     wanted = any(
         CLEARING & set(tokens(text)) for text in (*sheet.titles, *sheet.questions.values())
     )

@@ -41,6 +41,11 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     proposal = Proposal("long", {})
     item = _item(sheet, roles, value)
     voters = _voters(sheet, roles, value, item)
+    if voters and not says_long and len(sheet.rows) > 1 and "voter" not in roles.given:
+        apart = all(len(set(map(str.strip, c.cells))) == len(c.cells) for c in voters)
+        if apart and not sheet.written:
+            # Nobody has two items.
+            return None
     if item is None and not voters:
         item, voters = _by_structure(sheet, roles, value)
     if item is None and voters:
@@ -376,6 +381,8 @@ def _may_be_single(
     """Return whether a table without voters is one ranking."""
     names = [cell.strip() for cell in item.cells if cell.strip()]
     if len(set(names)) < len(names):
+        if is_group(item) and not says_long:
+            return False
         if roles.by_word.get(item.index) == "item" or says_long:
             raise InputError(
                 "the same item is in several rows, and no column names the voter",
@@ -461,6 +468,8 @@ def _direction(
         return "ranks"
     if direction is not None:
         return direction
+    if value.worded and value.points and sheet.options.values is None:
+        return "scores"
     ends = {best_end(text) for text in (*sheet.titles, *sheet.names)} - {None}
     if len(ends) == 1:
         return ends.pop()

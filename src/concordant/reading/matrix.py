@@ -138,6 +138,10 @@ def _named(sheet: Sheet) -> Found | None:
     columns = [
         c for c in columns if c.name.strip() in rows or column_role(c.name) not in ("total", "rank")
     ]
+    named = [c for c in columns if c.name.strip() in rows]
+    if len(named) == len(rows) and all(c.numeric for c in columns if c not in named):
+        # Beside the matrix, the number of wins.
+        columns = named
     names = [c.name.strip() for c in columns]
     if set(names) != set(rows) or len(set(names)) != len(names) or len(rows) != len(names):
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from concordant.errors import Hint, InputError, show
-from concordant.reading.cells import Column, is_missing
+from concordant.reading.cells import Column, counts_up, is_missing
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
@@ -20,7 +20,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import ENDS
-from concordant.reading.words import folded, is_word, key, place_of, tokens
+from concordant.reading.words import folded, is_reference, is_word, key, place_of, tokens
 
 # The number of rows that show whether a column names the winner.
 _SAMPLE = 2000
@@ -287,7 +287,10 @@ def _points(
         c
         for c in others
         if c.kind == "number"
-        and roles.by_word.get(c.index) not in ("weight", "count", "ignored", "number", "total")
+        and roles.by_word.get(c.index)
+        not in ("weight", "count", "ignored", "number", "total", "voter", "item", "outcome", "rank")
+        and not is_reference(c.name)
+        and not counts_up(c)
     ]
     between = [
         c
@@ -316,10 +319,21 @@ def _names_sides(column: Column, left: Column, right: Column, roles: Roles) -> b
     if (
         column.numeric
         and not given
+        and not (column.kind == "time" and _SETS & set(tokens(column.name)))
         and roles.by_word.get(column.index) not in ("winner", "outcome")
     ):
         return False
     return rows > 0 and hits >= 0.5 * rows and (given or hits > 0)
+
+
+# Above results such as 3:1, which also look like times.
+_SETS = frozenset(
+    {
+        *("sets", "satze", "satz", "result", "ergebnis", "resultat", "resultado", "risultato"),
+        *("score", "spielstand", "tore", "goals", "games", "marcador", "punteggio", "uitslag"),
+        *("manches", "placar", "wynik"),
+    }
+)
 
 
 def _goals(cell: str) -> tuple[int, int] | None:

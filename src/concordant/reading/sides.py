@@ -218,6 +218,9 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     final = [c for c in sheet.columns if roles.by_word.get(c.index) == "rank" and c not in columns]
     if role == "name" and any(is_ranking([v for v in c.numbers if v]) for c in final):
         return True
+    if not label.name.strip() and all(metric_end(cell) for cell in label.cells[:200]):
+        # squad_f1, mnli_accuracy: each row is a way to measure what the columns name.
+        return False
     sides = [side_of(cell) for cell in label.cells[:200]]
     if heads.count("voter") > len(heads) / 2 or sides.count("item") > len(sides) / 2:
         return True

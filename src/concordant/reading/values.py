@@ -224,7 +224,7 @@ def _by_row(sheet: Sheet, proposal: Proposal) -> bool:
         return False
     for column in sheet.columns:
         cells = [cell.strip() for cell in column.cells]
-        if column.kind != "text" or proposal.roles.get(column.index) != "ignored":
+        if column.kind != "text" or proposal.roles.get(column.index) not in ("ignored", "voter"):
             continue
         ends = [goal_end(cell) or best_end(cell) or metric_end(cell) for cell in cells]
         if len(set(cells)) < 2 or not all(ends):

@@ -108,7 +108,7 @@ ROLES = {
 # Portuguese, Dutch, and a little Polish. A word that is in `ROLES` already keeps its role.
 MORE = {
     "voter": {
-        "en": "adjudicator giro lap arbiter scrutineer mentor peer committee neighbour "
+        "en": "panelmember adjudicator giro lap arbiter scrutineer mentor peer committee neighbour "
         "neighbor flat "
         "apartment "
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
@@ -173,7 +173,8 @@ MORE = {
         "hersteller marke rezept gebaude "
         "lieferant unternehmen auto fahrzeug gerat werk gemalde bild foto plakat referent vortrag "
         "anforderung funktion partei",
-        "fr": "chien cheval cavalier cavaliere pilote skieur skieuse gymnaste joueuse "
+        "fr": "patineur patineuse sauteur sauteuse lanceur lanceuse "
+        "chien cheval cavalier cavaliere pilote skieur skieuse gymnaste joueuse "
         "concurrent "
         "concurrente danseur danseuse chanteur chanteuse chanson livre jeu boisson pain "
         "huile "
@@ -223,7 +224,7 @@ MORE = {
     },
     "rank": {
         "en": "rk plc pl gc",
-        "de": "plz rg plazierung ranglistenplatz endplatzierung",
+        "de": "rg plazierung ranglistenplatz endplatzierung",
         "fr": "clt cls",
         "es": "clas",
         "pt": "ordem",
@@ -338,6 +339,7 @@ CHOICE = (
 QUALIFIERS = frozenset(_split("overall test train val validation dev review final"))
 FAVOURITES = frozenset(
     _split(
+        "best top "
         "favourite favorite favourites favorites favoritas favoritos preferiti preferite prefere "
         "preferee favorito favorita preferito preferita "
         "preferido preferida favoriete"
