@@ -417,8 +417,13 @@ class TestFeatures:
     [
         LabelRanker(effort="cheap", random_state=0),
         LabelRanker(effort="high", random_state=0),
+        LabelRanker(random_state=0),
         LabelRankingForest(10, random_state=0),
+        RankingTree(),
+        RankingTree(criterion="entropy"),
+        BaggedRanker(n_estimators=5, random_state=0),
         NeighboursRanker(),
+        NeighboursRanker(model="plackett-luce"),
         PairwiseComparison(),
         ConstraintClassification(),
     ],
