@@ -225,15 +225,18 @@ class TestParts:
 
     def test_label_ranking(self) -> None:
         largest = 0.0
+        first = []
         for store in ("label-ranking", "label-ranking-files"):
             results = stored(store)
             taus = {method: results.values(method, measure("tau")) for method in results.methods}
             for case in results.cases:
-                assert max(taus, key=lambda method, case=case: taus[method][case]) == "ranker"
+                first.append(max(taus, key=lambda method, case=case: taus[method][case]))
                 for method in ("lrf10", "lrf01", "lrf11"):
                     largest = max(largest, abs(taus[method][case] - taus["lrf"][case]))
         largest = math.ceil(1000 * largest) / 1000
         assert f"changes tau by at most {largest:.3f}, in either direction" in page("paper.md")
+        assert sorted(first) == ["forest", *["ranker"] * 9]
+        assert "is the best on 9 of the 10 data sets, and `forest` on iris" in page("paper.md")
         changes = [row["lrf11"] - row["lrf"] for row in rows("label-ranking-files", "tau")]
         stated = f"by −{-min(changes):.3f} to +{max(changes):.3f} on".replace("0.", ".")
         assert stated in page("label-ranking.md")

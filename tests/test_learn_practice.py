@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.exceptions import NotFittedError, UnsetMetadataPassedError
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import ndcg_score
 from sklearn.model_selection import GridSearchCV, cross_validate
@@ -32,6 +32,7 @@ from concordant.learn import (
     PairwiseComparison,
     RankingTree,
     feature_importance,
+    last_step,
     ndcg,
     partial_curve,
     predict_order,
@@ -242,6 +243,38 @@ class TestFrames:
             model.predict(X)
 
 
+class TestWrapped:
+    def test_pipelines_and_searches(self) -> None:
+        X, y = made()
+        target = pd.DataFrame(y, columns=list("abcd"))
+        scaler = StandardScaler().fit(X)
+        alone = ConstraintClassification().fit(scaler.transform(X), target)
+        pipeline = make_pipeline(StandardScaler(), ConstraintClassification())
+        search = GridSearchCV(pipeline, {"constraintclassification__C": [1.0]}, cv=2)
+        for model in (pipeline, search, make_pipeline(pipeline)):
+            model.fit(X, target)
+            ranker, Z = last_step(model, X)
+            assert (scaler.transform(X) == Z).all()
+            assert (ranker.predict_pairs(Z) == alone.predict_pairs(Z)).all()
+            assert (predict_order(model, X) == alone.predict_order(Z)).all()
+            assert reliability(model, X, target).error == reliability(alone, Z, target).error
+            kept = partial_curve(model, X, target, [0.8]).completeness
+            assert kept == partial_curve(alone, Z, target, [0.8]).completeness
+        assert last_step(alone, X) == (alone, X)
+
+    def test_models_that_end_otherwise(self) -> None:
+        X, y = made()
+        pipeline = make_pipeline(StandardScaler(), ConstraintClassification())
+        for model in (pipeline, GridSearchCV(pipeline, {}), ConstraintClassification()):
+            with pytest.raises(NotFittedError):
+                predict_order(model, X)
+            with pytest.raises(NotFittedError):
+                reliability(model, X, y)
+        for model in (make_pipeline(StandardScaler()).fit(X), StandardScaler().fit(X), None):
+            with pytest.raises(InputError, match="is not a label ranker: give one"):
+                predict_order(model, X)
+
+
 class TestRouting:
     def test_weights_reach_fit_and_score(self) -> None:
         X, y = made()
@@ -264,6 +297,12 @@ class TestRouting:
             both = model.set_score_request(sample_weight=True)
             search = GridSearchCV(both, {"C": [1.0]}, cv=folds).fit(X, y, sample_weight=weight)
             assert search.best_score_ == pytest.approx(tau)
+            # Through a pipeline, whose scaler takes no weights.
+            scaler = StandardScaler().set_fit_request(sample_weight=False)
+            weighted = make_pipeline(scaler, model).fit(X, y, sample_weight=weight)
+            Z = StandardScaler().fit_transform(X)
+            direct = ConstraintClassification().fit(Z[half], y[half])
+            assert weighted[-1].predict_pairs(Z) == pytest.approx(direct.predict_pairs(Z), abs=1e-4)
             with pytest.raises(UnsetMetadataPassedError):
                 cross_validate(ConstraintClassification(), X, y, params={"sample_weight": weight})
 
@@ -355,6 +394,15 @@ class TestFeatures:
         assert model.predict(pd.DataFrame({"yes": [True]})).tolist() == [[1, 2]]
         assert model.feature_names_in_.tolist() == ["yes"]
 
+    def test_two_columns_of_one_name(self) -> None:
+        X, y = made()
+        for kind, given in (
+            ("X", (pd.DataFrame(X[:, :2], columns=["a", "a"]), y)),
+            ("y", (X, pd.DataFrame(y[:, :2], columns=["a", "a"]))),
+        ):
+            with pytest.raises(InputError, match=f"two columns of {kind} are called 'a': rename"):
+                RankingTree().fit(*given)
+
     def test_missing_and_infinite(self) -> None:
         for value, what in ((np.nan, "NaN"), (np.inf, "infinity")):
             X = pd.DataFrame({"a": [1.0, 2], "b": [1, value]})
@@ -369,8 +417,13 @@ class TestFeatures:
     [
         LabelRanker(effort="cheap", random_state=0),
         LabelRanker(effort="high", random_state=0),
+        LabelRanker(random_state=0),
         LabelRankingForest(10, random_state=0),
+        RankingTree(),
+        RankingTree(criterion="entropy"),
+        BaggedRanker(n_estimators=5, random_state=0),
         NeighboursRanker(),
+        NeighboursRanker(model="plackett-luce"),
         PairwiseComparison(),
         ConstraintClassification(),
     ],

@@ -215,6 +215,17 @@ class TestLabelRanker:
         # Scores are linear here, and linear scores know it best.
         assert max(full.weights_, key=full.weights_.__getitem__) == "linear"
 
+    def test_linear_scores_alone_on_small_linear_data(self) -> None:
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 8))
+        linear = X @ rng.normal(size=(8, 4)) + rng.normal(size=(60, 4))
+        weights = LabelRanker(random_state=0).fit(X, rank_rows(linear)).weights_
+        assert [name for name, weight in weights.items() if weight > 0] == ["linear"]
+        # Where trees are clearly better, they stay.
+        X = rng.normal(size=(200, 2))
+        y = np.where((X[:, [0]] > 0) == (X[:, [1]] > 0), [1, 2, 3], [3, 2, 1])
+        assert LabelRanker(random_state=0).fit(X, y).weights_["trees"] > 0
+
     def test_seed_and_jobs(self) -> None:
         X, y = made(60, 3)
         one, two = (LabelRanker(random_state=5, n_jobs=n).fit(X, y) for n in (1, 2))

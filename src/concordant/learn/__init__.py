@@ -27,11 +27,11 @@ from concordant.learn.scoring import (
     SCORERS,
     feature_importance,
     ndcg,
-    predict_order,
     spearman_rho,
     top_one,
 )
 from concordant.learn.targets import kendall_tau, mean_tau
+from concordant.learn.wrapped import last_step, predict_order
 
 __all__ = [
     "SCORERS",
@@ -47,6 +47,7 @@ __all__ = [
     "consensus_orders",
     "feature_importance",
     "kendall_tau",
+    "last_step",
     "mean_tau",
     "ndcg",
     "partial_curve",

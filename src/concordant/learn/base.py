@@ -20,6 +20,7 @@ from concordant.errors import InputError, show
 from concordant.learn.confidence import cut_into_tiers
 from concordant.learn.consensus import AGGREGATIONS, Aggregation, Orders, consensus_orders
 from concordant.learn.targets import (
+    as_frame,
     check_ranks,
     check_weights,
     label_frame,
@@ -32,13 +33,13 @@ from concordant.learn.targets import (
 
 
 def check_columns(X: Any) -> None:
-    """Raise `InputError` for a frame with columns of text, categories or dates.
+    """Raise `InputError` for a frame with columns of text, categories or dates, or two of one name.
 
     Example:
         >>> check_columns([[1.0]])
     """
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
+    frame = as_frame(X, "X")
+    if frame is None:
         return
     for name, kind in frame.schema.items():
         if not (kind.is_numeric() or kind in (nw.Boolean, nw.Object, nw.Unknown)):

@@ -10,6 +10,7 @@ from concordant._checks import at_least
 from concordant._types import Float, Int64
 from concordant.errors import InputError
 from concordant.learn.targets import check_ranks, match_columns
+from concordant.learn.wrapped import last_step
 
 
 class PartialCurve(NamedTuple):
@@ -99,7 +100,7 @@ def _before(model: Any, y: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
 def partial_curve(model: Any, X: Any, y: Any, confidences: Any = None) -> PartialCurve:
     """Return completeness and correctness of `model.predict_partial` for several confidences.
 
-    `concordant.plot.partial_curve` draws it.
+    The model may be a pipeline or a search. `concordant.plot.partial_curve` draws it.
 
     Example:
         >>> from concordant.learn import ConstraintClassification
@@ -109,6 +110,7 @@ def partial_curve(model: Any, X: Any, y: Any, confidences: Any = None) -> Partia
         ([1.0, 1.0], [1.0, 1.0])
     """
     levels = np.linspace(0.5, 1, 21) if confidences is None else np.asarray(confidences, float)
+    model, X = last_step(model, X)
     before = _before(model, y)
     right, wrong = [], []
     for level in levels:
@@ -124,7 +126,8 @@ def reliability(model: Any, X: Any, y: Any, bins: int = 10) -> Reliability:
     """Return how often pairs are right, by their probability in `model.predict_pairs`.
 
     Pairs that `y` orders are put into bins of equal width by the probability of the more likely
-    order. Use cases that the model has not seen. `concordant.plot.reliability` draws it.
+    order. Use cases that the model has not seen. The model may be a pipeline or a search.
+    `concordant.plot.reliability` draws it.
 
     Raises:
         InputError: If `y` orders no pair.
@@ -137,6 +140,7 @@ def reliability(model: Any, X: Any, y: Any, bins: int = 10) -> Reliability:
         ([0.75], [0.75], 0.0)
     """
     at_least("bins", bins, 1)
+    model, X = last_step(model, X)
     before = _before(model, y)
     if not before.any():
         raise InputError("no row of y orders two labels: there is nothing to compare with")

@@ -22,6 +22,7 @@ from concordant.learn.targets import (
     mean_over_rows,
     rank_rows,
 )
+from concordant.learn.wrapped import labels_of
 
 
 def spearman_rho(truth: Any, predicted: Any) -> Float:
@@ -124,34 +125,6 @@ class LabelScorer(BaseEstimator):  # type: ignore[misc]
         ranks = match_columns(ranks, names, labels_of(model))
         weight = check_weights(sample_weight, len(ranks))
         return mean_over_rows(self.measure(ranks, np.asarray(model.predict(X))), weight)
-
-
-def labels_of(model: Any) -> list[Any]:
-    """Return the labels of a fitted label ranker, or of a pipeline or search that ends with one."""
-    while not hasattr(model, "labels_"):
-        model = model.best_estimator_ if hasattr(model, "best_estimator_") else model[-1]
-    labels: list[Any] = model.labels_.tolist()
-    return labels
-
-
-def predict_order(model: Any, X: Any) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return the labels in their predicted order, best first.
-
-    `model` is a fitted label ranker, or a scikit-learn pipeline or search that ends with one. Those
-    have `predict`, but not `predict_order`.
-
-    Example:
-        >>> from sklearn.pipeline import make_pipeline
-        >>> from sklearn.preprocessing import StandardScaler
-        >>> from concordant.learn import ConstraintClassification
-        >>> model = make_pipeline(StandardScaler(), ConstraintClassification())
-        >>> predict_order(model.fit([[0.0], [1.0]], [[1, 2], [2, 1]]), [[1.5]]).tolist()
-        [[1, 0]]
-    """
-    labels = np.array(labels_of(model))
-    orders = np.argsort(np.asarray(model.predict(X)), axis=1, kind="stable")
-    named: np.ndarray[Any, np.dtype[Any]] = labels[orders]
-    return named
 
 
 SCORERS: dict[str, LabelScorer] = {

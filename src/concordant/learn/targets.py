@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from scipy.stats import rankdata
 
 from concordant._types import Float, Int64
@@ -40,6 +41,25 @@ def n_labels_of(n_pairs: int) -> int:
     return (1 + math.isqrt(1 + 8 * n_pairs)) // 2
 
 
+def as_frame(table: Any, name: str) -> nw.DataFrame[Any] | None:
+    """Return a frame of pandas or polars in one form for both, None for anything else.
+
+    Raises:
+        InputError: If two columns have the same name.
+
+    Example:
+        >>> as_frame([[1, 2]], "y") is None
+        True
+    """
+    try:
+        frame = nw.from_native(table, eager_only=True, pass_through=True)
+        return frame if isinstance(frame, nw.DataFrame) and frame.schema is not None else None
+    except DuplicateError:
+        columns = list(table.columns)
+        twice = next(each for each in columns if columns.count(each) > 1)
+        raise InputError(f"two columns of {name} are called {show(twice)}: rename one") from None
+
+
 def check_ranks(y: Any) -> tuple[Float, list[Any]]:
     """Return a rank matrix as an array, with NaN for labels that are not ranked, and its labels.
 
@@ -58,9 +78,9 @@ def check_ranks(y: Any) -> tuple[Float, list[Any]]:
             "label ranking requires y to be passed, but the target y is None: give the rank of "
             "each label in each row"
         )
-    frame = nw.from_native(y, eager_only=True, pass_through=True)
+    frame = as_frame(y, "y")
     names: list[Any] | None = None
-    if isinstance(frame, nw.DataFrame):
+    if frame is not None:
         names = list(frame.columns)
         for name, kind in frame.schema.items():
             if not kind.is_numeric():
