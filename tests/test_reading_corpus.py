@@ -185,7 +185,7 @@ class Case:
 def write_xlsx(path: Path, sheets: Mapping[str, list[list[Any]]]) -> None:
     import xlsxwriter
 
-    with xlsxwriter.Workbook(path) as book:
+    with xlsxwriter.Workbook(path, {"strings_to_formulas": False}) as book:
         for name, rows in sheets.items():
             sheet = book.add_worksheet(name)
             for number, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Tables whose cells name items: a column per place, lists in cells, rows or columns."""
+"""Ballots: tables with a column for each place, whose cells name items."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from concordant.errors import Hint, InputError, listed, show
+from concordant.errors import Hint, show
 from concordant.reading.cells import Column, is_missing
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
@@ -15,6 +15,7 @@ from concordant.reading.outcome import (
     Ballot,
     Proposal,
     Roles,
+    names_rows,
     note_ignored,
     note_missing,
     question,
@@ -25,11 +26,9 @@ from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import FAVOURITES
 from concordant.reading.words import (
     is_last_place,
-    is_ordered,
     key,
     ordinal,
     place_of,
-    side_of,
     tokens,
 )
 
@@ -37,8 +36,6 @@ _SURE = re.compile(
     r"rank|choice|choix|wahl|prefer|opci|scelta|escolha|opcao|option|pick|favou?rite|preferenc"
     r"|\d(st|nd|rd|th)\b|keuze|wyb|valet"
 )
-_BRACKETS = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
-_STRONG, _WEAK = ("\n", ">", ";", "|"), (",",)
 
 
 def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
@@ -96,7 +93,7 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         return proposal
     voter, weight = roles.voter(), roles.weights()
     if voter is None and not chosen:
-        voter = _names_rows(sheet, roles, numbered[0][1])
+        voter = names_rows(sheet, roles, numbered[0][1])
     if voter is not None and not proposal.roles[voter.index].startswith("choice"):
         proposal.roles[voter.index] = "voter"
     if weight is not None:
@@ -285,335 +282,3 @@ def _rows(
             if not is_missing(cell, sheet.style):
                 buckets.append([cell.strip()])
         yield Ballot(who[k], buckets, 1 if weights is None else weights[k], row)
-
-
-# -- lists -----------------------------------------------------------------------------------
-
-
-def split_list(text: str, mark: str) -> list[list[str]]:
-    """Split a list in a cell: `A > B = C`, `A; B; C;`, numbered lines.
-
-    Example:
-        >>> split_list("A > B = C", ">"), split_list("A;B;", ";")
-        ([['A'], ['B', 'C']], [['A'], ['B']])
-    """
-    buckets = []
-    inside = _BRACKETS.fullmatch(text)
-    if inside and mark == ",":
-        # A list as programs write it: ["A", "B"].
-        text = re.sub(r"(^|,)\s*'([^']*)'\s*(?=,|$)", r"\1\2", inside[1])
-    for part in text.split(mark):
-        names = part.split("=") if mark == ">" else [part]
-        names = [re.sub(r"^\s*#?\d{1,3}\s*[.):]\s+", "", name).strip().strip('"') for name in names]
-        names = [name for name in names if name]
-        if names:
-            buckets.append(names)
-    return buckets
-
-
-def list_mark(cells: list[str], *, ticked: bool = False) -> str | None:
-    """Return the mark that splits cells into lists of the same items; None where none does.
-
-    Of ticked boxes, many lists may name one item only.
-    """
-    if not cells:
-        return None
-    for mark in (*_STRONG, *_WEAK):
-        if (3 if ticked else 2) * sum(mark in cell for cell in cells) < len(cells):
-            continue
-        lists = [split_list(cell, mark) for cell in cells]
-        sizes = [sum(map(len, found)) for found in lists]
-        several = sum(size > 1 and mark in cell for size, cell in zip(sizes, cells, strict=True))
-        # A few may name one item only.
-        if several < (0.3 if ticked else 0.5 if mark == ">" else 0.7) * len(cells):
-            continue
-        names = Counter(name for found in lists for bucket in found for name in bucket)
-        total = sum(names.values())
-        once = all(
-            len({n for b in found for n in b}) == size
-            for found, size in zip(lists, sizes, strict=True)
-        )
-        repeated = len(names) <= 0.75 * total if len(cells) > 1 else mark != ","
-        short = sum(len(name) > 60 for name in names) <= 0.1 * len(names)
-        if mark == ">" or (once and repeated and short):
-            return mark
-    return None
-
-
-def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
-    """Read a table with one column whose cells hold a whole ranking."""
-    found: list[tuple[Column, str]] = []
-    for column in roles.free:
-        if column.kind != "text" or roles.by_word.get(column.index) == "ignored":
-            continue
-        filled = [c for c in column.cells if not is_missing(c, sheet.style)]
-        mark = list_mark(filled, ticked=_says_ticks(column))
-        if mark is not None:
-            found.append((column, mark))
-    arrows = [pair for pair in found if pair[1] == ">"]
-    found = arrows or found
-    if not found:
-        return None
-    proposal = Proposal("lists", {c.index: "ignored" for c in sheet.columns})
-    for column, _ in found:
-        proposal.roles[column.index] = "ranking"
-    if len(found) > 1:
-        names = [c.name for c, _ in found]
-        proposal.findings.append(
-            question(
-                "which-question",
-                f"columns {listed(names, 3)} all hold rankings: only one can be read",
-                *(Hint("ignore", (name,), f"to leave out {name!r}") for name in names[:2]),
-            )
-        )
-        return proposal
-    column, mark = found[0]
-    voter, weight = roles.voter(), roles.weights()
-    if voter is column:
-        voter = None
-    if voter is None:
-        voter = _names_rows(sheet, roles, column)
-    if voter is not None:
-        proposal.roles[voter.index] = "voter"
-    if weight is not None:
-        proposal.roles[weight.index] = "count" if roles.is_counted(weight) else "weight"
-    proposal.counted = roles.is_counted(weight)
-    ticked = False
-    if sheet.options.layout != "lists":
-        ask_about_weights(sheet, roles, proposal)
-        ticked = mark != ">" and _says_ticks(column)
-        if ticked:
-            proposal.findings.append(
-                Finding(
-                    "note",
-                    "ticks",
-                    f"{column.shown} lists what is approved: it comes before the others",
-                    hints=(Hint("layout", ("lists",), "if the first of each list is best"),),
-                )
-            )
-        elif mark != ">" and _may_be_ticks(sheet, column, mark):
-            proposal.findings.append(
-                question(
-                    "ticks-or-ranking",
-                    f"the lists in {column.called} may be ticked boxes, which have no order",
-                    Hint("layout", ("lists",), "if the first of each list is best"),
-                    column=column.name,
-                )
-            )
-    note_ignored(proposal, sheet)
-
-    def lists() -> list[list[list[str]]]:
-        found = []
-        for cell in column.cells:
-            buckets = [] if is_missing(cell, sheet.style) else split_list(cell, mark)
-            buckets = [[n for n in bucket if not is_missing(n, sheet.style)] for bucket in buckets]
-            found.append([bucket for bucket in buckets if bucket])
-        return _approved(found) if ticked else found
-
-    def ballots() -> Iterator[Ballot]:
-        weights, who = read_weights(sheet, weight), voter_names(sheet, voter)
-        for k, (row, buckets) in enumerate(zip(sheet.rows, lists(), strict=True)):
-            yield Ballot(who[k], buckets, 1 if weights is None else weights[k], row)
-
-    proposal.ballots = ballots
-    return proposal
-
-
-_TICKS = re.compile(
-    r"all that apply|tick |tick$|check all|select all|choose all|ankreuzen|mehrere|mehrfach|cochez|"
-    r"plusieurs|marque |marca |todas las que|seleccion|selezion|selecion|selecteer|aankruisen"
-)
-_MOST_BOXES = 100
-
-
-def _says_ticks(column: Column) -> bool:
-    """Return whether the question says that boxes are ticked, in any number."""
-    return _TICKS.search(" ".join(tokens(column.name))) is not None
-
-
-def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
-    """Return whether lists may be ticked boxes: by the question, or as all are in one order."""
-    if is_ordered(column.name):
-        return False
-    if mark == "," and FAVOURITES & set(tokens(column.name)):
-        # "Your three favourite cities": the order may mean nothing.
-        return True
-    lists = [
-        [name for bucket in split_list(cell, mark) for name in bucket]
-        for cell in column.texts(sheet.style)
-    ]
-    lengths = {len(names) for names in lists}
-    form = any(c.kind == "stamp" for c in sheet.columns)
-    if mark == "," and form and len(lengths) > 1 and not _says_order(sheet):
-        # Several answers to a question of a form that does not speak of an order.
-        return True
-    # Nobody offers more boxes, and the pairs of long lists would take long.
-    if len(lengths) < 2 or len(lists) < 3 or max(lengths) > _MOST_BOXES:
-        return False
-    before = {(a, b) for names in lists for k, a in enumerate(names) for b in names[k + 1 :]}
-    return not any((b, a) in before for a, b in before)
-
-
-def _says_order(sheet: Sheet) -> bool:
-    """Return whether a title or the name of any column speaks of an order."""
-    return any(is_ordered(text) for text in (*sheet.titles, *sheet.names))
-
-
-def _approved(lists: list[list[list[str]]]) -> list[list[list[str]]]:
-    """Return what each list names, tied, before all others."""
-    items = list(dict.fromkeys(name for buckets in lists for bucket in buckets for name in bucket))
-    found = []
-    for buckets in lists:
-        named = [name for bucket in buckets for name in bucket]
-        others = [item for item in items if item not in named]
-        found.append([bucket for bucket in (named, others) if bucket] if named else [])
-    return found
-
-
-def _names_rows(sheet: Sheet, roles: Roles, column: Column) -> Column | None:
-    """Return an unknown first column of different texts, beside the rankings."""
-    first = sheet.columns[0]
-    if first is column or first.kind != "text" or roles.by_word.get(first.index):
-        return None
-    return first if len(set(first.cells)) == len(first.cells) else None
-
-
-def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
-    """Read lists side by side: each column is a voter, its best item on top."""
-    places = [
-        c for c in roles.free if c.numeric and roles.by_word.get(c.index) in ("rank", "number")
-    ]
-    counted = [c for c in places if _counts_up(c)]
-    unnamed = [
-        c
-        for c in roles.free
-        if c.numeric and c.index == 0 and (not c.name.strip() or place_of(c.name)) and _counts_up(c)
-    ]
-    index = counted or unnamed
-    lists = [
-        c
-        for c in roles.free
-        if c.kind == "text"
-        and c not in index
-        and roles.by_word.get(c.index) not in ("ignored", "rank", "number")
-    ]
-    chosen = sheet.options.layout == "columns"
-    if len(lists) < (1 if chosen else 2) or (sheet.header is None and not chosen):
-        return None
-    names = [c.texts(sheet.style) for c in lists]
-    if not chosen:
-        if any(len(set(found)) < len(found) for found in names):
-            return None
-        together = Counter(name for found in names for name in found)
-        for column, found in zip(lists, names, strict=True):
-            labels = roles.by_word.get(column.index) in ("item", "voter", "name")
-            if (labels or column is lists[0]) and all(together[name] == 1 for name in found):
-                # The first column names the rows: the cells are no lists of items.
-                return None
-        shared = sum(count > 1 for count in together.values())
-        if shared < 2 or shared < 0.15 * min(len(found) for found in names):
-            return None
-    proposal = Proposal("columns", {c.index: "ignored" for c in sheet.columns})
-    for column in lists:
-        proposal.roles[column.index] = "voter"
-    for column in index:
-        proposal.roles[column.index] = "rank"
-    if not index and not chosen and not all(side_of(c.name) == "voter" for c in lists):
-        rows = [
-            [c.cells[k].strip() for c in lists if c.cells[k].strip()]
-            for k in range(len(sheet.rows))
-        ]
-        full = all(len(row) == len(lists) for row in rows)
-        if full and all(len(set(row)) == len(row) for row in rows) and len(rows) > 1:
-            proposal.findings.append(
-                question(
-                    "rows-or-columns",
-                    "each row and each column lists different items",
-                    Hint("layout", ("columns",), "if each column is a ranking, best on top"),
-                    Hint("layout", ("ballots",), "if each row is a ranking, best on the left"),
-                )
-            )
-            return proposal
-    note_ignored(proposal, sheet)
-
-    def ballots() -> Iterator[Ballot]:
-        for column, found in zip(lists, names, strict=True):
-            yield Ballot(column.name.strip(), [[name] for name in found], 1, sheet.rows[0])
-
-    proposal.ballots = ballots
-    return proposal
-
-
-def _counts_up(column: Column) -> bool:
-    values = [v for v in column.numbers if v is not None]
-    return len(values) > 1 and values == [float(k) for k in range(1, len(values) + 1)]
-
-
-def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
-    """Read rows without a header: each lists items, best first."""
-    chosen = sheet.options.layout == "lists"
-    if not chosen and (sheet.header is not None or len(sheet.columns) < 2):
-        return None
-    left_out = {c.index for c in sheet.columns if c.role == "ignored"}
-    rows = [
-        [c.strip() for k, c in enumerate(sheet.grid.rows[row]) if c.strip() and k not in left_out]
-        for row in sheet.rows
-    ]
-    body = Counter(name for row in rows for name in row)
-    if not chosen and (any(c.numeric for c in sheet.columns) or len(rows) < 2):
-        return None
-    proposal = Proposal("lists", {c.index: f"choice {k}" for k, c in enumerate(sheet.columns, 1)})
-    proposal.changed = True
-    voters = _first_cells_are_voters(rows, body) and not chosen
-    kept = [c for c in sheet.columns if c.index not in left_out]
-    proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(kept, 1)}
-    voters = voters or (bool(kept) and roles.given.get("voter") is kept[0])
-    if voters:
-        proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(kept)}
-        proposal.roles[kept[0].index] = "voter"
-    elif not chosen and any(len(set(row)) < len(row) for row in rows):
-        return None
-    if not chosen:
-        proposal.findings.append(
-            Finding("note", "no-header", "no header: each row lists items, best first")
-        )
-
-    def ballots() -> Iterator[Ballot]:
-        for row, names in zip(sheet.rows, rows, strict=True):
-            kept = [n for n in names[voters:] if chosen or not is_missing(n, sheet.style)]
-            yield Ballot(names[0] if voters else "", [[name] for name in kept], 1, row)
-
-    proposal.ballots = ballots
-    return proposal
-
-
-def _first_cells_are_voters(rows: list[list[str]], body: Counter[str]) -> bool:
-    """Return whether the first cell of each row occurs nowhere else, and the others do."""
-    if any(len(row) < 2 for row in rows) or any(body[row[0]] > 1 for row in rows):
-        return False
-    others = Counter(name for row in rows for name in row[1:])
-    return sum(count > 1 for count in others.values()) >= len(others) / 2
-
-
-def unreadable(sheet: Sheet) -> InputError:
-    """Return the error for a table that no layout fits."""
-    names = [c.name for c in sheet.columns]
-    texts = [c for c in sheet.columns if c.kind == "text"]
-    numbers = [c for c in sheet.columns if c.numeric]
-    if len(texts) == len(numbers) == 1 and len(names) == 2 and all(n.strip() for n in names):
-        value = numbers[0].name
-        return InputError(
-            f"columns {listed(names)} may be one ranking, by {value!r}",
-            line=sheet.line(sheet.header),
-            hints=[
-                Hint("score", (value,), "if the highest is best"),
-                Hint("rank", (value,), "if the lowest is best"),
-            ],
-        )
-    shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
-    part = "" if sheet.grid.whole else f" in the first {len(sheet.rows):,} rows"
-    return InputError(
-        f"no layout fits the columns ({shown}){part}",
-        line=sheet.line(sheet.header),
-        hints=[Hint("layout", ("long", "wide", "ballots"), "to choose one")],
-    )

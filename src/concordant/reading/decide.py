@@ -16,15 +16,15 @@ from concordant.reading.assemble import (
     name_findings,
 )
 from concordant.reading.cells import Style, number
-from concordant.reading.choices import (
-    propose_ballots,
+from concordant.reading.choices import propose_ballots
+from concordant.reading.findings import Finding, Inspection, QuestionError
+from concordant.reading.grid import Grid
+from concordant.reading.listing import (
     propose_cells,
     propose_columns,
     propose_rows,
     unreadable,
 )
-from concordant.reading.findings import Finding, Inspection, QuestionError
-from concordant.reading.grid import Grid
 from concordant.reading.long import propose_long
 from concordant.reading.matrix import propose_matrix
 from concordant.reading.options import Options, column_keys

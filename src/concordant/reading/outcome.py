@@ -313,3 +313,11 @@ def voter_names(sheet: Sheet, column: Column | None) -> list[str]:
 def is_number(cell: str, sheet: Sheet) -> bool:
     """Return whether a cell is a number, or missing."""
     return is_missing(cell, sheet.style) or number(cell, sheet.style) is not None
+
+
+def names_rows(sheet: Sheet, roles: Roles, column: Column) -> Column | None:
+    """Return an unknown first column of different texts, beside the rankings."""
+    first = sheet.columns[0]
+    if first is column or first.kind != "text" or roles.by_word.get(first.index):
+        return None
+    return first if len(set(first.cells)) == len(first.cells) else None

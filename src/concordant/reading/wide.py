@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from concordant.errors import Hint, InputError, listed
+from concordant.reading.aside import (
+    with_namesakes,
+    without_numbers,
+    without_other_names,
+    without_results,
+    without_totals,
+)
 from concordant.reading.cells import Column
-from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
-from concordant.reading.lexicon import AVERAGES
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -24,14 +29,11 @@ from concordant.reading.outsiders import ask_about_apart, reference, without_poi
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.sides import find_label, find_side, summed_side
-from concordant.reading.totals import is_mean, is_sum
 from concordant.reading.values import AS_SCORES, decide_values, said_ends, vectors_of
 from concordant.reading.words import (
     column_role,
     is_reference,
     is_row_number,
-    is_word,
-    key,
     place_of,
     tokens,
 )
@@ -98,11 +100,11 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     proposal = Proposal("wide", {})
     label = find_label(sheet, roles, columns)
     columns = [c for c in columns if c is not label]
-    columns = _without_results(roles, columns, label)
-    columns = _with_namesakes(sheet, roles, proposal, columns, numeric, label)
-    columns = _without_other_names(sheet, roles, columns, label)
-    columns = _without_totals(sheet, proposal, columns, label)
-    columns = _without_numbers(sheet, proposal, columns, label)
+    columns = without_results(roles, columns, label)
+    columns = with_namesakes(sheet, roles, proposal, columns, numeric, label)
+    columns = without_other_names(sheet, roles, columns, label)
+    columns = without_totals(sheet, proposal, columns, label)
+    columns = without_numbers(sheet, proposal, columns, label)
     columns = without_points(sheet, roles, proposal, columns, label)
     if (
         sheet.questions
@@ -186,65 +188,6 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
     return columns
 
 
-# Words for columns of a form or a list that are also names of items.
-_NAMESAKES = frozenset(
-    key(word)
-    for word in (
-        *("price", "preis", "prix", "precio", "prezzo", "preco", "service", "language", "sprache"),
-        *("langue", "idioma", "lingua", "duration", "feedback", "importance"),
-    )
-)
-
-
-def _with_namesakes(
-    sheet: Sheet,
-    roles: Roles,
-    proposal: Proposal,
-    columns: list[Column],
-    numeric: list[Column],
-    label: Column | None,
-) -> list[Column]:
-    """Keep items called Heat, Price or Service, whose names are also words for other columns.
-
-    Numbers in the range of the others show that such a column may be an item: then ask.
-    """
-    if label is None or len(columns) < 2:
-        return columns
-    values = [v for c in columns for v in c.numbers if v is not None]
-    found = []
-    for column in numeric:
-        given = [v for v in column.numbers if v is not None]
-        role, word = roles.by_word.get(column.index), key(column.name)
-        if column is label or column in columns or not given or is_reference(column.name):
-            continue
-        soft = word in _NAMESAKES or is_word("aside", column.name)
-        if role not in ("voter", "name") and not soft:
-            continue
-        if _is_like(given, columns) and min(values) <= min(given) <= max(given) <= max(values):
-            found.append(column)
-    if not found:
-        return columns
-    if sheet.options.layout == "wide" or all(c.points for c in (*found, *columns)):
-        return [c for c in numeric if c in columns or c in found]
-    proposal.findings.append(
-        question(
-            "another-item",
-            f"{found[0].called} may be an item by its numbers, and not by its name",
-            Hint("layout", ("wide",), "if it is ranked"),
-            Hint("ignore", (reference(sheet, found[0]),), "if it is not ranked"),
-            column=found[0].name,
-        )
-    )
-    return columns
-
-
-def _is_like(given: list[float], columns: list[Column]) -> bool:
-    """Return whether numbers lie among those of at least half of the columns."""
-    middle = sum(given) / len(given)
-    ranges = [[v for v in c.numbers if v is not None] for c in columns]
-    return 2 * sum(bool(r) and min(r) <= middle <= max(r) for r in ranges) >= len(ranges)
-
-
 def _is_long(roles: Roles, columns: list[Column], label: Column | None) -> bool:
     """Return whether voters have several rows each, none of which ranks the columns."""
     if label is None or roles.by_word.get(label.index) != "voter":
@@ -275,145 +218,6 @@ def _item_names(sheet: Sheet, columns: list[Column]) -> list[str]:
             line=sheet.line(sheet.header),
         )
     return names
-
-
-def _without_results(roles: Roles, columns: list[Column], label: Column | None) -> list[Column]:
-    """Leave out a last column of final results beside places, and numbers beside times."""
-    times = [c for c in columns if c.kind == "time"]
-    if len(times) > 1 and all(c in times or not c.name.strip() or _is_aside(c) for c in columns):
-        columns = times
-    last = columns[-1] if columns else None
-    if (
-        label is not None
-        and len(columns) > 2
-        and last is not None
-        and roles.by_word.get(last.index) == "outcome"
-        and once(last.numbers)
-    ):
-        return columns[:-1]
-    return columns
-
-
-def _is_aside(column: Column) -> bool:
-    return is_word("aside", column.name) or column_role(column.name) in ("ignored", "total")
-
-
-def _without_other_names(
-    sheet: Sheet, roles: Roles, columns: list[Column], label: Column | None
-) -> list[Column]:
-    """Leave out one column that numbers items, as the boat of each sailor."""
-    if label is None or roles.by_word.get(label.index) != "item" or len(columns) < 3:
-        return columns
-    others = [c for c in columns if roles.by_word.get(c.index) == "item"]
-    if len(others) != 1 or is_strict(vectors_of(others, transposed=True)):
-        return columns
-    rest = [c for c in columns if c is not others[0]]
-    return rest if is_strict(vectors_of(rest, transposed=True)) else columns
-
-
-def _without_totals(
-    sheet: Sheet, proposal: Proposal, columns: list[Column], label: Column | None
-) -> list[Column]:
-    """Leave out columns that are the sum, the mean or the best of the others."""
-    if len(columns) < 3 or len(sheet.rows) < 2:
-        return columns
-    sides = ((False, len(columns)), (True, len(sheet.rows)))
-    if any(share_of_ranks(vectors_of(columns, transposed=t), n) == 1 for t, n in sides):
-        return columns
-    order = (
-        [columns[-1], columns[0], *columns[1:-1]] if len(columns) <= _MOST_PARTS else columns[-1:]
-    )
-    for column in order:
-        others = [c for c in columns if c is not column]
-        what = _derived(column, _parts(column, others))
-        if what is not None and (label is not None or what in ("sum", "mean")):
-            proposal.findings.append(
-                Finding(
-                    "note",
-                    "total-column",
-                    f"{column.called} is the {what} of the others and is left out",
-                    column=column.name,
-                )
-            )
-            return others
-    return columns
-
-
-# Wider tables are not searched for sums, but for their last column.
-_MOST_PARTS = 60
-
-
-def _derived(column: Column, others: list[Column]) -> str | None:
-    """Return what a column is of the others in every row: their sum, mean, highest or lowest."""
-    fits = {"sum": True, "mean": True, "highest": True, "lowest": True}
-    rows = 0
-    for k, value in enumerate(column.numbers):
-        values = [v for c in others if (v := c.numbers[k]) is not None]
-        if value is None or len(values) < 2:
-            continue
-        rows += 1
-        fits["sum"] = fits["sum"] and is_sum(value, values)
-        fits["mean"] = fits["mean"] and is_mean(value, values)
-        fits["highest"] = fits["highest"] and value == max(values)
-        fits["lowest"] = fits["lowest"] and value == min(values)
-        if not any(fits.values()):
-            return None
-    given = {value for value in column.numbers if value is not None}
-    decimals = any(v != int(v) for v in given)
-    if rows > 1 and fits["sum"]:
-        return "sum"
-    if rows > 2 and fits["mean"] and len(given) > 1 and decimals:
-        return "mean"
-    found = [end for end in ("highest", "lowest") if fits[end]]
-    # Places of a race may all be lower than those of the others.
-    amounts = decimals or max(given, default=0) > len(column.cells)
-    return found[0] if rows > 3 and found and len(given) > 1 and amounts else None
-
-
-def _parts(column: Column, others: list[Column]) -> list[Column]:
-    """Return the columns that may make up another: those with its end, for `Average accuracy`."""
-    end = best_end(column.name) or metric_end(column.name)
-    same = [c for c in others if (best_end(c.name) or metric_end(c.name)) == end]
-    return same if end is not None and AVERAGES & set(tokens(column.name)) else others
-
-
-def _without_numbers(
-    sheet: Sheet, proposal: Proposal, columns: list[Column], label: Column | None
-) -> list[Column]:
-    """Leave out a first column that numbers the rows, where another one names them."""
-    first, *rest = columns
-    counts = [float(k) for k in range(1, len(first.cells) + 1)]
-    codes = [v for v in first.numbers if v is not None]
-    if (
-        label is not None
-        and len(rest) > 1
-        and first.index < label.index
-        and len(set(codes)) == len(first.cells)
-        and min(codes) > 10 * len(counts)
-        and is_strict(vectors_of(rest, transposed=True))
-    ):
-        # Code numbers of the rows.
-        return rest
-    if label is None or len(columns) < 3 or len(counts) < 3 or label.index < first.index:
-        return columns
-    if first.numbers != counts:
-        return columns
-    if share_of_ranks(vectors_of(rest, transposed=True), len(counts)) == 1:
-        # Places as in the other columns: told by a name like theirs, as Stage 1 and Stage 2.
-        if first.name.strip() and tokens(first.name)[:1] == tokens(rest[0].name)[:1]:
-            return columns
-        if sheet.options.layout == "wide":
-            return columns
-        proposal.findings.append(
-            question(
-                "number-or-rank",
-                f"{first.called} may number the rows, or hold places",
-                Hint("ignore", (reference(sheet, first),), "if it numbers the rows"),
-                Hint("layout", ("wide",), "if it holds places"),
-                column=first.name,
-            )
-        )
-    return rest
 
 
 def _orient(
