@@ -166,8 +166,11 @@ def sniff(source: Source) -> int:
     opening = [bool(_COUNTED.match(line)) or line[:1] == "=" for line in source.opening[:2]]
     if not any(opening):
         return NO
+    first = source.opening[0]
+    if opening[0] or first[:1] == "#" or _UNCOUNTED.search(first.replace(",", "")):
+        return LIKELY
     # Below a line without a count, which may be a title.
-    return LIKELY if opening[0] or source.opening[0][:1] == "#" else MAYBE
+    return MAYBE
 
 
 FORMAT = Format(

@@ -103,6 +103,8 @@ def _lines(given: Path | BinaryIO, options: Options, source: Source) -> list[lis
     if lists is not None:
         return _single(path, lists)
     lines = [line.strip() for line in file.lines if line.strip()]
+    # A remark above the list.
+    lines = [line for line in lines if line[0] != "#"] or lines
     if any(mark in line for line in lines for mark in SEPARATORS):
         return None
     return [[line] for line in lines]

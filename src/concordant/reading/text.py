@@ -28,6 +28,7 @@ from concordant.reading.phrases import (
 )
 from concordant.reading.text_doubts import (
     Found,
+    drop_results,
     folded_name,
     groups_of,
     is_aside,
@@ -41,12 +42,6 @@ from concordant.reading.text_matches import match_results
 from concordant.reading.text_words import AGENDA
 from concordant.reading.words import folded
 
-_RESULT = re.compile(
-    r"(.*?\S)(?:\s{2,}|\t|\s+[-–—(]?\s?(?=\d+:\d|\d[\d.,]*\s?(?:pts?|points?|votes?|punkte?|stimmen|"
-    r"voix|puntos|punti|pontos|votos|voti|%)))\(?\+?\d[\d:.,]*\s?(?:pts?|points?|votes?|punkte?|"
-    r"stimmen|voix|puntos|punti|pontos|votos|voti|%|s|min|km|m)?\.?\)?",
-    re.IGNORECASE,
-)
 _LONGEST = 80
 _MOST_TITLES = 3
 # The smallest share of names that several lists have, where other text stands between them.
@@ -157,7 +152,7 @@ class _Text:
         self.found = [each for each in self.found if not self._is_aside(each)]
         self._drop_quotes()
         if all(each.kind == "numbered" for each in self.found):
-            self._without_results()
+            drop_results(self.found)
         if not self.found or not self._is_enough():
             return None
         return self._result()
@@ -474,17 +469,6 @@ class _Text:
             text, names = tied[0]
             message = f"{show(text)} is read as a tie of {' and '.join(map(show, names))}"
             self.findings.append(Finding("note", "ties", message))
-
-    def _without_results(self) -> None:
-        """Leave out times, points and votes behind the items, where all items have some."""
-        names = [name for each in self.found for name in each.names]
-        if not names or not all(_RESULT.fullmatch(name) for name in names):
-            return
-        for each in self.found:
-            each.buckets = [
-                [m[1].strip(" -–—(") if (m := _RESULT.fullmatch(name)) else name for name in bucket]
-                for bucket in each.buckets
-            ]
 
     def _doubt_names(self) -> None:
         often = Counter(folded_name(name) for each in self.found for name in set(each.names))

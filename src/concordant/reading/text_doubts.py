@@ -31,6 +31,13 @@ _REMARK = re.compile(r"\s*(?:[(\[][^()\[\]]*[)\]]?|\s[-–—]\s.*|[.!?…;,]+(?
 _EMOJI = re.compile(r"[\s\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d:;()^_xD]+$")
 _AND = re.compile(rf"\s+{any_of(AND)}\s+|\s*[/&+]\s*", re.IGNORECASE)
 _FOR_ME = re.compile(rf"\s*,?\s+{any_of(FOR_ME)}\W*$", re.IGNORECASE)
+# A time, a gap or a number of points behind a name.
+_POINTS = r"(?:pts?|points?|votes?|punkte?|stimmen|voix|puntos|punti|pontos|votos|voti|%)"
+_RESULT = re.compile(
+    rf"(.*?\S)(?:\s{{2,}}|\t|\s+[-–—(]?\s?(?=\d+:\d|\d[\d.,]*\s?{_POINTS}))"
+    rf"\(?(?:\+ ?|[aà] )?\d[\d:.,]*\s?(?:{_POINTS}|s|min|km|m)?\.?\)?",
+    re.IGNORECASE,
+)
 _MOST_WORDS = 7
 _FEW_WORDS = 2
 
@@ -171,6 +178,18 @@ def _remark(name: str) -> tuple[str, int]:
     short = _REMARK.sub("", name).strip()
     remark = name[len(short) :]
     return short, len(re.findall(r"[^\W_]+", remark)) + _FEW_WORDS * ("!" in remark)
+
+
+def drop_results(found: Sequence[Found]) -> None:
+    """Leave out times, points and votes behind the items, where all items have some."""
+    names = [name for each in found for name in each.names]
+    if not names or not all(_RESULT.fullmatch(name) for name in names):
+        return
+    for each in found:
+        each.buckets = [
+            [m[1].strip(" -–—(") if (m := _RESULT.fullmatch(name)) else name for name in bucket]
+            for bucket in each.buckets
+        ]
 
 
 def shared_places(found: Sequence[Found]) -> list[tuple[str, list[str]]]:

@@ -287,7 +287,7 @@ def results_rows(objects: Sequence[dict[str, Any]]) -> tuple[list[Row], list[str
     decided = {"winner", "loser", "left", "right", "rank"}
     if len(inner) != 1 or any(role_of(n) in decided for n in names if n != inner[0]):
         return None
-    lists = [each.get(inner[0]) or [] for each in objects]
+    lists = [[_plain_parts(part) for part in each.get(inner[0]) or []] for each in objects]
     item = _item_key(lists)
     if item is None:
         return None
@@ -300,17 +300,42 @@ def results_rows(objects: Sequence[dict[str, Any]]) -> tuple[list[Row], list[str
         weight = None
     head = ["voter", "item", kind, *([str(role_of(weight))] if weight else [])]
     rows: list[Row] = [head]
+    low = [kind == "score" and _least_is_best(each) for each in objects]
     for number, (each, results) in enumerate(zip(objects, lists, strict=True), start=1):
         who = each.get(voter) if voter is not None else str(number)
         for place, result in enumerate(results, start=1):
             amount = result.get(value) if value is not None else str(place)
+            if low[number - 1]:
+                amount = amount.removeprefix("-") if amount[0] == "-" else f"-{amount}"
             rows.append([who, result[item], amount, *([each[weight]] if weight else [])])
     shared = Counter(name for each in lists for name in {str(r[item]) for r in each})
     if value is None and sum(n for n in shared.values() if n > 1) < 0.5 * sum(shared.values()):
         return None
     how = f"by {show(value)}" if value is not None else "in the order of each list"
     note = f"items are {show(item)} in {show(inner[0])}, {how}"
-    return rows, [f"{note}; voters are {show(voter)}" if voter is not None else note]
+    notes = [f"{note}; voters are {show(voter)}" if voter is not None else note]
+    if any(low):
+        names = [show(each[voter]) if voter else str(k) for k, each in enumerate(objects, 1)]
+        shown = ", ".join(name for name, is_low in zip(names, low, strict=True) if is_low)
+        notes.append(f"the lowest is best in {shown}: these numbers get the opposite sign")
+    return rows, notes
+
+
+def _least_is_best(each: dict[str, Any]) -> bool:
+    """Return whether an object says that the lowest of its numbers is best."""
+    return {best_end(text) for text in best_ends(each)} == {"ranks"}
+
+
+def _plain_parts(part: Any) -> Any:
+    """Return a result with the name of what it contains as an object: `{"team": {"name": "X"}}`."""
+    if not isinstance(part, dict):
+        return part
+    return {
+        k: next((v[n] for n in v if key(n) in _NAME_KEYS and isinstance(v[n], str)), v)
+        if isinstance(v, dict)
+        else v
+        for k, v in part.items()
+    }
 
 
 def _are_results(values: Sequence[Any]) -> bool:
