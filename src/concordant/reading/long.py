@@ -358,14 +358,18 @@ def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column)
         not in ("weight", "count", "total", "rank", "score", "low score")
         and (roles.by_word.get(c.index) != "item" or is_group(c))
     ]
-    rows = len(item.cells)
-    if len(set(map(str.strip, item.cells))) == rows:
+    filled = [k for k, cell in enumerate(item.cells) if cell.strip()]
+    names = [item.cells[k].strip() for k in filled]
+    if len(set(names)) == len(names):
         # All items differ: one ranking, or a voter of one item each.
         return None
+    # An age names nobody.
+    others = [c for c in others if roles.by_word.get(c.index) != "ignored" or not c.numeric]
+    cells = [(c, [c.cells[k] for k in filled]) for c in others]
     good = [
         c
-        for c in others
-        if len(set(zip(c.cells, item.cells, strict=True))) == rows and 1 < len(set(c.cells)) < rows
+        for c, who in cells
+        if len(set(zip(who, names, strict=True))) == len(names) and 1 < len(set(who)) < len(names)
     ]
     if len(good) > 1:
         fine = [c for c in good if all(is_ranking(g) for g in _groups(c, value))]
