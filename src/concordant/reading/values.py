@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 
 from concordant.errors import Hint, InputError, listed, show
@@ -51,6 +52,10 @@ def decide_values(
     if values is not None:
         proposal.values = values
         return
+    if {best_end(text) for text in sheet.titles} >= {"ranks", "scores"}:
+        why = "one text beside the table says that the lowest is best, another the highest"
+        proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS))
+        return
     if not any(c.ticked for c in columns) and _said(sheet, proposal, columns):
         return
     if all(c.points for c in columns):
@@ -59,7 +64,7 @@ def decide_values(
         note = "cells are stars or points: the highest is best"
         proposal.findings.append(Finding("note", "points", note))
         return
-    if all(c.kind == "time" for c in columns):
+    if all(c.kind == "time" for c in columns) or _are_distances(columns):
         proposal.values = "ranks"
         proposal.findings.append(Finding("note", "times", "cells are times: the lowest is best"))
         return
@@ -115,6 +120,18 @@ def decide_values(
     proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS, row=row))
 
 
+_DISTANCE = re.compile(r"\s*\d{2,5}\s?(?:m|y|yd|yds|km|k)?\b")
+
+
+def _are_distances(columns: list[Column]) -> bool:
+    """Return whether columns hold times for distances: 1:05.12 for `100 Free`, 29.84 for `50`."""
+    return (
+        any(c.kind == "time" for c in columns)
+        and all(_DISTANCE.match(c.name) for c in columns)
+        and all(c.kind == "time" or not c.whole for c in columns)
+    )
+
+
 def said_ends(sheet: Sheet, columns: list[Column]) -> set[str | None]:
     """Return the best ends that titles, questions and the names of other columns speak of."""
     heads = {c.index for c in columns}
@@ -142,6 +159,9 @@ def _measured(
     above = _words_above(sheet, proposal, totals=not all(each))
     corner = {sheet.names[k] for k, role in proposal.roles.items() if role == _corner(proposal)}
     ends = {metric_end(text, large=large, title=text not in corner) for text in above} - {None}
+    shares = all(0 <= (v or 0) <= 1 for c in columns for v in c.numbers)
+    if shares and not any(each) and any(map(is_p_value, above)):
+        ends.add("ranks")
     if any(each) and ends and "ranks" in each:
         return False
     if not may_be_places(vectors) and any(
