@@ -253,6 +253,9 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     """
     words = set(tokens(text)) | {key(text)}
     words |= {word.rstrip("0123456789") for word in words} - {""}
+    if "DER" not in text:
+        # An error rate in capitals, else a German article.
+        words.discard("der")
     if "p" in words and words & {"value", "val", "values", "adj", "adjusted"}:
         words.add("pvalue")
     if {"impact", "factor"} <= words:

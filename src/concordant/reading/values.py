@@ -26,6 +26,7 @@ from concordant.reading.places import (
     share_of_ranks,
 )
 from concordant.reading.sheet import Sheet
+from concordant.reading.vocabulary import LIKING
 from concordant.reading.words import column_role, tokens
 
 # The usual scales of points end here.
@@ -92,6 +93,11 @@ def decide_values(
             why = f"{show(word.strip())} marks some items, which gives no order"
             hint = Hint("values", ("scores",), "if what is marked comes before what is not")
             proposal.findings.append(question("ticks", why, hint))
+            return
+        texts = [*sheet.titles, *sheet.questions.values(), *sheet.names]
+        if any(LIKING & set(tokens(text)) for text in texts if "?" in text):
+            # "Did you like it?"
+            proposal.values, proposal.changed = "scores", True
             return
         why = f"the cells are words such as {show(word.strip())}, whose best end is not clear"
         proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS))

@@ -256,6 +256,7 @@ MORE = {
     },
     "count": {
         "en": "tally",
+        "more": "schede bulletins papeletas boletins stembiljetten",
         "nl": "aantal stemmen",
         "pl": "liczba glosy glosow",
         "sv": "antal roster rostetal",
@@ -399,6 +400,15 @@ PEOPLE = frozenset(
 )
 # Words for what is ranked in one table, and for who ranks in another.
 EITHER = frozenset(_split(ROLES["voter"])) & frozenset(_split(ROLES["item"]))
+# Words of a question to which "yes" is the better answer.
+LIKING = frozenset(
+    _split(
+        "like liked enjoy enjoyed approve recommend gefallen gefallt gefiel mogen magst empfehlen "
+        "aime aimez aimes plu plait recommandez gusta gusto gustado recomienda piace piaciuto "
+        "piaciuta consiglieresti gosta gostou gostaste recomenda leuk vind podoba podobalo gillar "
+        "gillade"
+    )
+)
 # Words of a title above what judges say.
 JUDGES = frozenset(
     _split(
