@@ -113,7 +113,7 @@ def _read(file: Path, labels: list[str] | None) -> "LabelRankingData":
                 "labels can be given only for .csv and .parquet files", setting="labels"
             )
         return read_label_ranking(sys.stdin.buffer if str(file) == "-" else file)
-    import polars as pl
+    from concordant._polars import pl
 
     try:
         frame = pl.read_csv(file) if suffix == ".csv" else pl.read_parquet(file)
