@@ -4,6 +4,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -90,6 +91,18 @@ class TestRefusals:
         self.forbid_counting(monkeypatch)
         with pytest.raises(SettingError, match=words):
             aggregate(SMALL, **options)
+
+    @pytest.mark.parametrize(
+        ("data", "words"),
+        [
+            ([["a", "b"], ["b", "a"]], r"must be a number, not text.*Rankings\.from_orders"),
+            ("votes.soc", r"takes rankings, not a path: use concordant\.read\('votes\.soc'\)"),
+            (Path("votes.soc"), r"not a path: use concordant\.read\('votes\.soc'\)"),
+        ],
+    )
+    def test_data_of_another_kind(self, data: Any, words: str) -> None:
+        with pytest.raises(InputError, match=words):
+            aggregate(data)
 
     @pytest.mark.parametrize(
         ("initial", "words"),
