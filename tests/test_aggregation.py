@@ -100,7 +100,7 @@ class TestRefusals:
             (Path("votes.soc"), r"not a path: use concordant\.read\('votes\.soc'\)"),
         ],
     )
-    def test_data_of_another_kind(self, data: Any, words: str) -> None:
+    def test_what_to_do_with_data_of_another_kind(self, data: Any, words: str) -> None:
         with pytest.raises(InputError, match=words):
             aggregate(data)
 
@@ -130,7 +130,6 @@ class TestRefusals:
         [
             [["a", "b"], ["b", "a"]],
             [["a", "b"], ["b", "a"], ["a", "b"]],
-            "votes.csv",
             None,
             [[0, 1, 2], [1, 0, 2]],
             {"a": 1},
