@@ -1,25 +1,31 @@
 """The README's comparison with other Python packages: same data, same measure, same time limit.
 
     pip install corankco==7.2.0 ranky==1.0.0 votelib==0.4.0 pref_voting==1.18.2 pyrankmcda==2.1.8 \
-        svvamp==0.15.2 ranking-aggregation==0.0.2 ranx==0.3.21 choix==0.4.1
-    python benchmarks/alternatives.py [--time-limit 10] [--only corankco,votelib]
+        svvamp==0.15.2 ranking-aggregation==0.0.2 ranx==0.3.21 choix==0.4.1 pyflagr==1.0.21
+    python benchmarks/alternatives.py [--time-limit 10] [--only corankco,votelib] [--quick]
 
 Every package gets the same rankings and computes its Kemeny consensus, or an approximation of
 it. The cost of each answer is computed here in the same way and compared with the best known lower
 bound. Each run has a process of its own, is timed after its package is loaded, and is ended at the
-limit. Packages that are not installed are named and left out.
+limit. Packages that are not installed are named and left out. `--quick` takes the smallest instance
+and one second, to see whether every package still works.
+
+The table has the form of the README's. An answer of the least cost is "best"; another one has the
+percentage above it; then come the seconds. A dash means that the package was not done in time.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import io
 import multiprocessing
+import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,10 +48,10 @@ def instances() -> dict[str, cc.Rankings]:
     return {
         "7 items": mallows(7, 100, 0.1, seed=1),
         "12 items": mallows(12, 100, 0.02, seed=1),
-        "40 items, alike": mallows(40, 100, 0.1, seed=1),
-        "40 items, mixed": mallows(40, 100, 0.01, seed=1),
-        "100 items, mixed": mallows(100, 100, 0.01, seed=1),
-        "60 items, ties and gaps": partial,
+        "40, alike": mallows(40, 100, 0.1, seed=1),
+        "40, mixed": mallows(40, 100, 0.01, seed=1),
+        "100, mixed": mallows(100, 100, 0.01, seed=1),
+        "60, ties and gaps": partial,
     }
 
 
@@ -183,6 +189,21 @@ def choix_plackett_luce(ballots: Ballots, n_items: int) -> list[int]:
     return list(np.argsort(-strengths))
 
 
+def pyflagr_kemeny(ballots: Ballots, n_items: int) -> list[int]:
+    from pyflagr.Kemeny import KemenyOptimal
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "lists.csv"
+        rows = (
+            f"query,voter{voter},i{item},{n_items - place},lists\n"
+            for voter, order in enumerate(strict(ballots))
+            for place, item in enumerate(order)
+        )
+        path.write_text("".join(rows))
+        found, _ = KemenyOptimal(eval_pts=n_items).aggregate(input_file=str(path), out_dir=folder)
+    return [int(name[1:]) for name in found.sort_values("Rank")["ItemID"]]
+
+
 SOLVERS: dict[str, tuple[str, str, Solve]] = {
     "Concordant `auto`": ("concordant", "concordant", concordant_auto),
     "corankco `ExactAlgorithmPulp`": ("corankco", "corankco", _corankco("exact")),
@@ -204,7 +225,8 @@ SOLVERS: dict[str, tuple[str, str, Solve]] = {
     "ranky `kemeny_young`": ("ranky", "ranky", ranky_kemeny),
     "ranx `condorcet`": ("ranx", "ranx", _ranx("condorcet")),
     "ranx `rrf`": ("ranx", "ranx", _ranx("rrf")),
-    "choix Plackett–Luce": ("choix", "choix", choix_plackett_luce),
+    "choix, Plackett–Luce": ("choix", "choix", choix_plackett_luce),
+    "pyflagr `KemenyOptimal`": ("pyflagr", "pyflagr.Kemeny", pyflagr_kemeny),
 }
 LIMIT = 10.0
 # The time limit for loading and compiling a package, in seconds.
@@ -213,21 +235,21 @@ LOADING = 120.0
 
 def work(name: str, ballots: Ballots, n_items: int, pipe: Any) -> None:
     """Load the package, report that, solve, send the answer; this runs in its own process."""
+    # What packages print must not be part of the table.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     __import__(SOLVERS[name][1])
     # Code that is compiled on first use is compiled before the time starts, for all packages.
-    silence = contextlib.redirect_stdout(io.StringIO())
-    with silence, contextlib.suppress(Exception):
+    with contextlib.suppress(Exception):
         SOLVERS[name][2]([([[0], [1], [2]], 1), ([[1], [2], [0]], 1), ([[2], [0], [1]], 1)], 3)
     pipe.send("ready")
     # Time it here: the other process may have to wait while this one works.
     start = time.perf_counter()
     try:
-        with silence:
-            answer: Any = [int(item) for item in SOLVERS[name][2](ballots, n_items)]
+        answer: Any = [int(item) for item in SOLVERS[name][2](ballots, n_items)]
     except RefusedError as error:
-        answer = f"takes no {error}"
+        answer = f"{error} not supported"
     except Exception as error:
-        answer = f"failed: {type(error).__name__}"
+        answer = "fails"
         print(f"{name}: {error!r}"[:300], file=sys.stderr)
     pipe.send((answer, time.perf_counter() - start))
 
@@ -250,10 +272,11 @@ def run(name: str, data: cc.Rankings, limit: float) -> tuple[Any, float]:
             return f"not loaded in {LOADING:g} s", 0.0
         here.recv()
         if not here.poll(limit + 2):
-            return f"not done in {limit:g} s", limit
+            return "–", limit
         answer, elapsed = here.recv()
     except EOFError:
-        return "failed: its process ended", 0.0
+        print(f"{name}: its process ended", file=sys.stderr)
+        return "fails", 0.0
     finally:
         process.kill()
         process.join()
@@ -262,17 +285,27 @@ def run(name: str, data: cc.Rankings, limit: float) -> tuple[Any, float]:
     if sorted(answer) != list(range(data.n_items)):
         return "answer lacks items", elapsed
     if elapsed > limit + 0.5:
-        return f"not done in {limit:g} s", elapsed
+        return "–", elapsed
     return answer, elapsed
+
+
+def cell(cost: float, least: float, elapsed: float) -> str:
+    """Return how good an answer is, and how long it took."""
+    above = 100 * (cost - least) / least
+    shown = "best" if cost <= least else f"+{max(above, 0.01):.2f} %"
+    return f"{shown}, {elapsed:{'.1g' if elapsed < 0.95 else '.2g'}}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--time-limit", type=float, default=LIMIT)
     parser.add_argument("--only", default="", help="names of packages, with commas between them")
+    parser.add_argument("--quick", action="store_true", help="the smallest instance, one second")
     options = parser.parse_args()
     wanted = [name for name in options.only.split(",") if name]
     data = instances()
+    if options.quick:
+        data, options.time_limit = {"7 items": data["7 items"]}, 1.0
     bounds = {
         name: cc.aggregate(each, "exact", time_limit=60, seed=0) for name, each in data.items()
     }
@@ -280,16 +313,16 @@ def main() -> None:
         print(f"{name}: cost {proven.cost}, bound {proven.lower_bound}, {proven.status}")
     print("\n| |", " | ".join(data), "|")
     print("|---|", "|".join("---:" for _ in data), "|", sep="")
+    versions = []
     for name, (package, _, _) in SOLVERS.items():
         if wanted and package not in wanted:
             continue
-        try:
-            label = f"{name} {version(package)}" if package != "concordant" else name
-        except PackageNotFoundError:
-            if package != "concordant":
+        if package != "concordant":
+            try:
+                versions.append(f"{package} {version(package)}")
+            except PackageNotFoundError:
                 print(f"{package} is not installed: left out", file=sys.stderr)
                 continue
-            label = name
         cells = []
         for kind, each in data.items():
             answer, elapsed = run(name, each, options.time_limit)
@@ -297,10 +330,10 @@ def main() -> None:
                 cells.append(answer)
                 continue
             ranked = [each.items[item] for item in answer]
-            cost = cc.mean_distance(ranked, each) * each.total_weight
-            above = (cost - bounds[kind].lower_bound) / bounds[kind].lower_bound
-            cells.append(f"{100 * max(above, 0.0):.2f} %, {elapsed:.2g} s")
-        print(f"| {label} | {' | '.join(cells)} |", flush=True)
+            cost = round(cc.mean_distance(ranked, each) * each.total_weight)
+            cells.append(cell(cost, bounds[kind].lower_bound, elapsed))
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    print(f"\nVersions: {', '.join(dict.fromkeys(versions))}")
 
 
 if __name__ == "__main__":

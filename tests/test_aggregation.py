@@ -4,6 +4,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -92,6 +93,18 @@ class TestRefusals:
             aggregate(SMALL, **options)
 
     @pytest.mark.parametrize(
+        ("data", "words"),
+        [
+            ([["a", "b"], ["b", "a"]], r"must be a number, not text.*Rankings\.from_orders"),
+            ("votes.soc", r"takes rankings, not a path: use concordant\.read\('votes\.soc'\)"),
+            (Path("votes.soc"), r"not a path: use concordant\.read\('votes\.soc'\)"),
+        ],
+    )
+    def test_what_to_do_with_data_of_another_kind(self, data: Any, words: str) -> None:
+        with pytest.raises(InputError, match=words):
+            aggregate(data)
+
+    @pytest.mark.parametrize(
         ("initial", "words"),
         [
             (["a", "b", "z"], "initial: .*unknown item: 'z'"),
@@ -117,7 +130,6 @@ class TestRefusals:
         [
             [["a", "b"], ["b", "a"]],
             [["a", "b"], ["b", "a"], ["a", "b"]],
-            "votes.csv",
             None,
             [[0, 1, 2], [1, 0, 2]],
             {"a": 1},

@@ -78,11 +78,20 @@ class TestInput:
         monkeypatch.setattr("concordant.formats.read_source", too_much)
         assert is_error(run("aggregate", votes, "--method", "borda"), "memory", "8 TiB")
 
-    def test_a_package_that_is_not_installed(self, votes, tmp_path, monkeypatch):
+    def test_a_package_that_is_not_installed(self, votes, monkeypatch):
+        def missing(*args, **options):
+            raise ModuleNotFoundError("No module named 'rich'", name="rich.table")
+
+        monkeypatch.setattr("concordant.formats.read_source", missing)
+        done = run("aggregate", votes, "--method", "borda")
+        assert is_error(done, "needs the package rich", "pip install rich")
+
+    def test_tables_without_polars(self, votes, tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, "polars", None)
-        monkeypatch.delitem(sys.modules, "concordant.tables.writing", raising=False)
+        for name in ("_polars", "tables.writing"):
+            monkeypatch.delitem(sys.modules, f"concordant.{name}", raising=False)
         done = run("convert", votes, tmp_path / "votes.csv")
-        assert is_error(done, "needs the package polars", "pip install polars")
+        assert is_error(done, "need polars, which is not installed", "pip install polars")
         assert not (tmp_path / "votes.csv").exists()
 
 

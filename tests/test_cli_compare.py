@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import concordant as cc
-from concordant import cli
+from concordant import cli, comparison
+from concordant._kernels import compiling
 
 
 def run(*arguments):
@@ -30,6 +31,20 @@ def test_table(votes):
     assert {line.split()[0] for line in lines[1:4]} == {"borda", "css", "auto"}
     assert "proven lower bound" in done.stdout
     assert "auto" in done.stderr
+
+
+def test_compilation_is_announced(votes, monkeypatch):
+    compare = comparison.compare
+
+    def compiling_first(*given, **options):
+        compiling.started()
+        compiling.ended()
+        return compare(*given, **options)
+
+    monkeypatch.setattr(comparison, "compare", compiling_first)
+    done = run(votes, "--methods", "borda", "--time-limit", "0.2")
+    assert "concordant: compiling kernels, once per machine\n" in done.stderr
+    assert run(votes, "--methods", "borda", "--time-limit", "0.2", "-q").stderr == ""
 
 
 def test_repeats_show_means_and_bests(votes):

@@ -16,7 +16,7 @@ SOURCE = Path(concordant.__file__).parent
 LAYERS = {
     "base": [
         *["errors", "_version", "_types", "_checks", "_files", "_memory", "_names", "_kernels"],
-        *["formatting", "pages", "workers", "_reading", "plugins", "layout"],
+        *["formatting", "pages", "workers", "_reading", "plugins", "layout", "_polars"],
     ],
     "data": [
         *["units", "merging", "voters", "orders", "selection", "looks", "tables", "battles"],

@@ -132,6 +132,14 @@ class TestProgress:
             report(Progress(0.0, 0, 0, 0, None, None, phase="compile"))
         assert stream.getvalue() == COMPILING
 
+    def test_compilation_is_shown_beside_the_step(self):
+        with Reporter(quiet=True) as report:
+            report.step(2, 5, "ga")
+            report.compiling()
+            assert report.__rich__().plain[2:] == f"3 of 5: ga; {COMPILING[12:-1]}"
+            report.step(3, 5, "auto")
+            assert report.__rich__().plain[2:] == "4 of 5: auto"
+
     def test_quiet_reporter(self):
         stream = io.StringIO()
         with Reporter(quiet=True, stream=stream) as report:

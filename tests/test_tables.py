@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -534,3 +535,47 @@ class TestLabelRanking:
             self.read(tmp_path, text)
         assert caught.value.message.startswith(message)
         assert (caught.value.path, caught.value.line) == (str(tmp_path / "a.txt"), line)
+
+
+WITHOUT_POLARS = """
+import sys
+sys.modules["polars"] = None
+import numpy as np
+import concordant as cc
+from concordant.errors import SettingError
+
+data = cc.Rankings.from_orders([["a", "b", "c"], ["b", ("a", "c")]])
+result = cc.aggregate(data)
+assert result.verify(data)
+for name in ("votes.toi", "votes.json", "votes.abif"):
+    cc.write(data, name)
+    assert cc.read(name) == data, name
+open("votes.csv", "w").write("voter,item,rank\\n1,a,1\\n1,b,2\\n")
+for task in (
+    lambda: cc.write(data, "new.csv"),
+    lambda: cc.write(data, "new.parquet"),
+    lambda: cc.read("votes.csv"),
+    lambda: cc.Rankings.from_frame({"voter": [1], "item": ["a"], "rank": [1]}),
+    data.to_frame,
+    result.to_frame,
+    cc.Pairwise.from_rankings(data).to_frame,
+):
+    try:
+        task()
+    except SettingError as error:
+        assert "polars, which is not installed: pip install polars" in str(error)
+    else:
+        raise AssertionError(task)
+"""
+
+
+def test_without_polars_tables_name_it_and_the_rest_works(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_POLARS],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "new.csv").exists()

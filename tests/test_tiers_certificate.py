@@ -142,6 +142,7 @@ def in_tree(action):
         in_tree(lambda part: part["nodes"][0]["rounds"][0].update(scale=0)),
         in_tree(lambda part: part["nodes"][0]["rounds"][0].update(scale=2**61)),
         in_tree(lambda part: part["nodes"][0]["rounds"][0].update(rows=[])),
+        in_tree(lambda part: part["nodes"][0]["rounds"][0].update(rows={"transitive": [[]]})),
         in_tree(lambda part: part["nodes"][0]["rounds"][0].update(rows={"five": []})),
         in_tree(lambda part: part["nodes"][0]["rounds"][0].update(rows={"four-a": 3})),
         in_tree(lambda part: part["nodes"][0]["rounds"][0].update(rows={"four-a": [[1, 0, 1, 2]]})),

@@ -113,9 +113,8 @@ print(f"no order costs less than {total}; this one costs {paid}")
 
 # %% [markdown]
 # The two numbers are equal, so the ranking is optimal, whatever program found it.
-# `concordant verify` checks all certificates, also those with branching and with ties. For answers
-# without ties there is also a complete checker in one file, which needs only Python:
-# `concordant verify --export-checker checker.py`. In the picture, each point is the
+# `concordant verify` checks all certificates, also those with branching and with ties. So does a
+# program in one file, which needs only Python: `concordant verify --export-checker checker.py`. In the picture, each point is the
 # ranking of one voter. No point can be below the line, and the consensus is on it.
 #
 # ![The cost of the ranking of each voter, of Borda's order and of the consensus, above the proven bound](../images/gallery/proof.png)

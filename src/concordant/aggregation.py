@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import reduce
+from pathlib import Path
 from typing import Any, Unpack, cast
 
 import numpy as np
@@ -25,7 +26,7 @@ from concordant.bounds.record import Proof
 from concordant.certificate import check
 from concordant.consensus import Consensus
 from concordant.constraints import Constraints
-from concordant.errors import InputError, MethodError, SettingError, VerificationError
+from concordant.errors import InputError, MethodError, SettingError, VerificationError, show
 from concordant.outcome import Others, consensus_of, other_optima, uncompared_items
 from concordant.pairwise import Pairwise, order_of
 from concordant.rankings import Item, Rankings
@@ -430,6 +431,10 @@ def _plain_settings(settings: Any) -> dict[str, Any]:
 def _matrix(data: Any) -> Pairwise:
     if isinstance(data, Pairwise):
         return data
+    if isinstance(data, str | Path):
+        raise InputError(
+            f"aggregate takes rankings, not a path: use concordant.read({show(str(data))})"
+        )
     try:
         return Pairwise.from_matrix(data)
     except InputError as error:

@@ -117,7 +117,7 @@ def read_many(
             setting="by",
         )
     if kinds[0] == "parquet":
-        import polars as pl
+        from concordant._polars import pl
 
         return _by_frame(pl.read_parquet(files[0]), by, reading)
     return _by_column(files[0], by, reading)

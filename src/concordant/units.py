@@ -51,7 +51,8 @@ def exact_units(values: Any, what: str = "weight") -> tuple[Int64, int]:
                     return scaled.astype(np.int64), 10**digits
                 digits += 1
     elif kind != "O":
-        raise InputError(f"a {what} must be a number, not {array.dtype}")
+        found = "text" if kind in "US" else array.dtype
+        raise InputError(f"a {what} must be a number, not {found}")
     exact = [_fraction(array, i, value, what) for i, value in enumerate(array.flat)]
     scale = math.lcm(*(value.denominator for value in exact)) if exact else 1
     units = [int(value * scale) for value in exact]

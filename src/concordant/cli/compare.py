@@ -142,9 +142,9 @@ def run(
         raise SettingError("--against needs several files")
     many: Any = None
     found: Any = None
-    with Reporter(quiet=quiet or as_json or as_csv or as_latex) as reporter:
-        with announced(reporter):
-            data = {str(file): reading.read(file) for file in dict.fromkeys(files)}
+    silent = quiet or as_json or as_csv or as_latex
+    with Reporter(quiet=silent) as reporter, announced(reporter):
+        data = {str(file): reading.read(file) for file in dict.fromkeys(files)}
         with cluster(scheduler):
             options["on_progress"] = reporter.step
             if len(files) == 1:

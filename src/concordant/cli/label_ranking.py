@@ -8,7 +8,7 @@ from click.exceptions import Exit
 
 from concordant.cli.commands import INTERRUPTED
 from concordant.cli.options import Argument, Json, Option, Quiet, Seed
-from concordant.cli.streams import print_json
+from concordant.cli.streams import announced, print_json
 from concordant.errors import InputError, SettingError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def run(
     found: list[Any] = []
     interrupted = False
     try:
-        with Reporter(quiet=quiet or as_json) as reporter:
+        with Reporter(quiet=quiet or as_json) as reporter, announced(reporter):
             cross_validate(
                 data.X,
                 data.y,
@@ -113,7 +113,7 @@ def _read(file: Path, labels: list[str] | None) -> "LabelRankingData":
                 "labels can be given only for .csv and .parquet files", setting="labels"
             )
         return read_label_ranking(sys.stdin.buffer if str(file) == "-" else file)
-    import polars as pl
+    from concordant._polars import pl
 
     try:
         frame = pl.read_csv(file) if suffix == ".csv" else pl.read_parquet(file)

@@ -9,7 +9,7 @@ from typing import Any
 from click.exceptions import Exit
 
 from concordant.cli.commands import INCOMPLETE, INTERRUPTED
-from concordant.cli.streams import FLAGS, Reading, check_output, say, warnings_said
+from concordant.cli.streams import FLAGS, Reading, announced, check_output, say, warnings_said
 from concordant.errors import ConcordantError, InputError, SettingError, in_shell
 from concordant.formatting import counted
 
@@ -59,7 +59,7 @@ class Many:
             output_format(output)
             for file in files:
                 check_output(output, file)
-        with Reporter(quiet=self.quiet) as reporter:
+        with Reporter(quiet=self.quiet) as reporter, announced(reporter):
             with warnings_said():
                 path: Any = files[0] if len(files) == 1 else list(files)
                 problems = read_many(path, self.by, format=reading.format, **reading.given)

@@ -51,7 +51,7 @@ def _failures() -> Iterator[None]:
         say(f"error: not enough memory. {error}".rstrip(" ."))
         raise click.exceptions.Exit(BAD_INPUT) from None
     except ModuleNotFoundError as error:
-        # A dependency that was uninstalled: tables need polars, and nothing else does.
+        # A dependency that was uninstalled.
         missing = (error.name or "concordant").partition(".")[0]
         if missing == "concordant":
             raise

@@ -87,7 +87,7 @@ class Reporter:
 
     def step(self, finished: int, total: int, name: str) -> None:
         """Show which of several runs comes next."""
-        self._step = f"{finished + 1} of {total}: {name}"
+        self._step, self._compiling = f"{finished + 1} of {total}: {name}", False
         if self._is_live:
             self._start()
         else:
@@ -99,7 +99,7 @@ class Reporter:
         if not self._step:
             # No plain line in the first two seconds.
             self._seen = now
-        self._step = f"bootstrap: {finished:,} of {total:,} samples"
+        self._step, self._compiling = f"bootstrap: {finished:,} of {total:,} samples", False
         if self._is_live:
             self._start()
         elif finished < total and now - self._seen >= _SECONDS_BETWEEN_LINES:
@@ -108,7 +108,7 @@ class Reporter:
 
     def state(self, text: str) -> None:
         """Show the progress of many runs; a plain line every ten seconds."""
-        self._step = text
+        self._step, self._compiling = text, False
         if self._is_live:
             self._start()
         elif not self._line_at or time.perf_counter() - self._line_at >= _SECONDS_BETWEEN_STATES:
@@ -186,10 +186,9 @@ class Reporter:
 
         frame = _FRAMES[int(time.perf_counter() * 8) % len(_FRAMES)]
         line = Text(f"{frame} ", style="cyan", no_wrap=True, overflow="ellipsis")
-        if self._step:
-            return line.append(self._step, style="default")
-        if self._compiling:
-            return line.append(_COMPILING, style="default")
+        if self._step or self._compiling:
+            now = (self._step, _COMPILING if self._compiling else "")
+            return line.append("; ".join(filter(None, now)), style="default")
         for name, value in self._values():
             if name:
                 line.append(f"  {name} ", style="dim default")

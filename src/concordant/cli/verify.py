@@ -31,15 +31,11 @@ def _export_checker(ctx: click.Context, param: click.Parameter, path: Path | Non
     """Write the checker that needs nothing but Python, and end."""
     if path is None or ctx.resilient_parsing:
         return
-    from importlib.util import find_spec
-
     from concordant._files import atomic_write
+    from concordant.checker import source
 
-    found = find_spec("concordant.checker")
-    assert found is not None
-    assert found.origin is not None
     try:
-        atomic_write(path, Path(found.origin).read_bytes())
+        atomic_write(path, source().encode())
     except InputError as error:
         raise click.BadParameter(str(error), ctx, param) from None
     click.echo(f"{path}: run it as 'python {path} PROOF DATA [RESULT]'")

@@ -586,7 +586,7 @@ def _blank(frame: Any, reading: dict[str, Any]) -> Rankings | None:
 
 def _columns(frame: Any) -> Any:
     """Return a pandas frame of numbers and texts in polars, which is read without objects."""
-    import polars as pl
+    from concordant._polars import pl
 
     kinds = [frame.dtypes.iloc[k] for k in range(frame.shape[1])]
     plain = all(kind.kind in "iuf" or str(kind) in ("str", "string") for kind in kinds)

@@ -289,7 +289,7 @@ class CsvFile:
             numeric: Those of numbers.
             guessed: Whether the first line may not be a header.
         """
-        import polars as pl
+        from concordant._polars import pl
 
         # A row that is too short has no value in the last column.
         used = {*used, self.names[-1]}
@@ -331,7 +331,7 @@ class CsvFile:
     def _parse(
         self, data: bytes, schema: dict[str, Any], columns: list[int], header_lines: int = 0
     ) -> pl.DataFrame:
-        import polars as pl
+        from concordant._polars import pl
 
         return pl.read_csv(
             data,

@@ -108,7 +108,7 @@ def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Ran
 
 def _read_cells(source: Source, sheet: _Sheet, options: Options, given: dict[str, Any]) -> Rankings:
     """Read a table of cells; the line of an error is the row of the sheet."""
-    import polars as pl
+    from concordant._polars import pl
 
     cells = sheet.cells
     filled = cells.select(pl.any_horizontal(pl.all().is_not_null())).to_series().arg_true()
@@ -251,7 +251,7 @@ def _decode(source: Source, wanted: str | None) -> _Sheet:
         except DecodingError as error:
             why = f"decoding it takes more than {_MOST_SECONDS} seconds: save the sheet as CSV"
             raise source.error(why if decoder.timed_out else _reason(str(error))) from None
-    import polars as pl
+    from concordant._polars import pl
 
     cells = pl.read_ipc(io.BytesIO(content))
     # A date without a time is a day.

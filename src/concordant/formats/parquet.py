@@ -36,7 +36,7 @@ def read_parquet(source: Source, **given: Any) -> Rankings:
     try:
         with Decoder() as decoder:
             # Loaded while the other process loads it too.
-            import polars  # noqa: F401, ICN001
+            from concordant import _polars  # noqa: F401
 
             facts = decoder.facts(data)
             names, n_rows = facts["names"], int(facts["rows"])

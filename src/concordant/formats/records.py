@@ -102,7 +102,7 @@ def _read_values(source: Source, values: Any, lines: list[int], options: Options
     names = [scalar(name) for name in table.rows[0]]
 
     def column(name: Any) -> pl.Series:
-        import polars as pl
+        from concordant._polars import pl
 
         text = _texts(table, place := names.index(str(name)))
         cells = [text(row[place]) if place < len(row) else "" for row in table.rows[1:]]

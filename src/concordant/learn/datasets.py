@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.validation import check_array
 
 from concordant._checks import is_whole
+from concordant._polars import pl
 from concordant._types import Float
 from concordant.errors import InputError, SettingError, cut, show
 from concordant.formats.common.source import MAX_BYTES, Source

@@ -9,9 +9,9 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 
 from concordant._checks import check_duplicates
+from concordant._polars import pl
 from concordant._types import Duplicates, Item
 from concordant.errors import InputError
 from concordant.reading.decide import Decision, data_findings, inspection, recognise

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
+from concordant._polars import pl
 from concordant._types import Float, Int32, Int64, Item
 from concordant.errors import show
 from concordant.tables.columns import Name, RowError

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from concordant._files import encode_text
+from concordant._polars import pl
 from concordant._types import Int32, Int64, Item
 from concordant.errors import Hint, InputError, SettingError, show
 from concordant.merging import take_rows

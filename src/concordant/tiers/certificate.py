@@ -345,6 +345,7 @@ def _add_rows(kind: str, rows: Any, reduced: Matrix) -> tuple[int, int]:
     _expect(all(isinstance(row, list) for row in rows), "rows must be lists")
     charge = used = 0
     for length in sorted({len(row) for row in rows}):
+        _expect(length >= 4, "a row has fewer than three items")
         table = _table([row for row in rows if len(row) == length], "rows", 2)
         y, items = table[:, 0], table[:, 1:]
         _expect(bool((y >= 0).all()), "a multiplier is negative")
@@ -355,7 +356,6 @@ def _add_rows(kind: str, rows: Any, reduced: Matrix) -> tuple[int, int]:
         used += max(12, length) * sum(y.tolist())
         _expect(used < _OVERFLOW, "its numbers are too large to add up")
         if kind == "transitive":
-            _expect(length >= 4, "a path has fewer than three items")
             plus = [(n, n + 1) for n in range(length - 2)]
             minus, limit = [(0, length - 2)], length - 3
         else:

@@ -55,7 +55,7 @@ def make_ballots(items: int, rankings: int, seed: int, file: str | None = None) 
 
         scores = np.linspace(3, 0, items) + rng.gumbel(size=(rankings, items))
         return Rankings.from_ranks(np.argsort(np.argsort(-scores, axis=1), axis=1) + 1)
-    import polars as pl
+    from concordant._polars import pl
 
     names = pl.Series([f"item {k + 1}" for k in range(items)])
 

@@ -131,7 +131,7 @@ class Decoder:
         self, columns: list[str], start: int = 0, length: int | None = None, **path: str
     ) -> pl.DataFrame:
         """Return some columns of some rows of a Parquet file: of `path`, or the last one."""
-        import polars as pl
+        from concordant._polars import pl
 
         request = {"columns": columns, "start": start, "length": length, **path}
         content = self._parquet("rows", None, **request)

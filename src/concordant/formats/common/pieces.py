@@ -79,7 +79,7 @@ def by_voters(
     A voter whose rows are not next to each other is an error, because the first rows are already
     counted. Finding such voters takes 8 bytes per voter.
     """
-    import polars as pl
+    from concordant._polars import pl
 
     seen = _Seen(source)
     kept: pl.DataFrame | None = None
