@@ -297,6 +297,7 @@ STOPPED = {
     "juries/gara_cucina.csv",
     "models/kaggle_private_leaderboard.csv",
     "more/percent-cells.csv",
+    "people-12/drivers_points.csv",
     "people-6/votacion_fans.csv",
     "product/maxdiff_hb_utilities.tsv",
     "product/rice_q3.csv",

@@ -24,7 +24,7 @@ from test_reading_corpus import CORPUS, Case, attempt, cases, judge
 Grid = list[list[str]]
 
 # The number of damaged copies of each table.
-COPIES = 6
+COPIES = 4
 # Words for the same column. A header that is one of them may be replaced by another of its row.
 WORDS = [
     ["Voter", "Judge", "Juror", "Reviewer", "Rater", "Respondent", "Participant", "Elector"],

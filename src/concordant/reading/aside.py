@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concordant.errors import Hint
 from concordant.reading.cells import Column
-from concordant.reading.ends import best_end, metric_end
+from concordant.reading.ends import PLACES, best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import AVERAGES
 from concordant.reading.outcome import Proposal, Roles, question
@@ -183,6 +183,9 @@ def without_numbers(
 ) -> list[Column]:
     """Leave out a first column that numbers the rows, where another one names them."""
     first, *rest = columns
+    if len(tokens(first.name)) > 1 and PLACES & set(tokens(first.name)):
+        # The places of one race.
+        return columns
     counts = [float(k) for k in range(1, len(first.cells) + 1)]
     codes = [v for v in first.numbers if v is not None]
     if (

@@ -175,6 +175,13 @@ def _ask_about_items(sheet: Sheet, roles: Roles, proposal: Proposal, columns: li
             return
 
 
+def _may_count(column: Column) -> bool:
+    """Return whether `No` or `Nº` is above small numbers, which may count equal ballots."""
+    values = [value for value in column.numbers if value is not None]
+    words = tokens(column.name)
+    return words in (["no"], ["n"], ["nr"], ["num"]) and column.whole and max(values) < 1000
+
+
 def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
     """Ask about a column of numbers beside rankings: a weight, or of no concern."""
     if "weight" in proposal.roles.values() or "count" in proposal.roles.values():
@@ -185,7 +192,7 @@ def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
             proposal.roles[column.index] == "ignored"
             and column.kind == "number"
             and column.filled == len(column.cells)
-            and column.index not in roles.by_word
+            and (column.index not in roles.by_word or _may_count(column))
             and len(set(values)) > 1
             and min(values) >= 0
             and not (len(values) > 2 and all(b > a for a, b in pairwise(values)))

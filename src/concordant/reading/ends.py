@@ -30,9 +30,10 @@ _HIGHER = re.compile(
     r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
     r"|hoher ist besser|mehr ist besser|je hoher (?:,|je|desto|umso)|hoger is beter|hogre ar battre"
     r"|wyzs\w+ (?:=|znaczy|jest)? ?leps\w+|(?:mas|mayor) (?:alto |es |= )*mejor"
-    r"|piu alto (?:e |= )?meglio"
-    r"|(?:hoher|hoch|hoger|mas alto|plus haut|plus eleve|piu alto|maior|mais alto) ?= ?"
-    r"(?:besser|gut|beter|mejor|mieux|meglio|melhor)"
+    r"|piu alt[oa] (?:e |= )?meglio"
+    r"|(?:hoher|hoch|hoger|mas alt[oa]|plus haute?|plus elevee?|piu alt[oa]|maior|mais alt[oa])"
+    r" ?= ?"
+    r"(?:besser|gut|beter|mejor|mieux|meilleure?|meglio|miglior[ei]?|melhor)"
     r"|\bmaximi[sz]\w+|\bmaximier\w+|\bmassimizz\w+|\bmaximaliser\w+"
     r"|plus (?:haut|eleve)[^.]*mieux|maior (?:e |= )?melhor|\bna (?:5|10|100)\b"
 )

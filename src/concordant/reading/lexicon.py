@@ -36,7 +36,10 @@ LEAGUE = frozenset(
         "punktepts j g e "
         "pj pg pe pp gc dg v bp bc gs dr rf ra t otl sol row played won drawn lost goals points "
         "spiele siege unentschieden niederlagen tordifferenz joues gagnes nuls perdus buts "
-        "giocate vinte pareggiate perse"
+        "giocate vinte pareggiate perse "
+        # Medals.
+        "gold silver bronze total silber ouro prata oro plata argento bronzo argent goud zilver "
+        "brons zloto srebro braz guld"
     )
 )
 # Titles before the name of a person.

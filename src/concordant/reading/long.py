@@ -36,6 +36,9 @@ METRICS = frozenset({"metric", "measure", "metrik", "metrique", "metrica", "kenn
 def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Read a table with columns for the voter, the item and the place or score."""
     says_long = sheet.options.layout == "long" or bool({"rank", "score"} & set(roles.given))
+    if not says_long and sum(c.ticked for c in sheet.columns) > 1:
+        # Boxes for items that are called Service or Order.
+        return None
     value, direction = find_value(sheet, roles)
     if value is None:
         return which_value(sheet, roles)

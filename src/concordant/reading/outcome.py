@@ -11,8 +11,9 @@ from typing import NamedTuple
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, counts_up, is_missing, number
 from concordant.reading.findings import Finding
+from concordant.reading.lexicon import LEAGUE
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import column_role, role_of, tokens
+from concordant.reading.words import column_role, key, role_of, tokens
 
 Weight = int | Fraction
 _FRACTION = re.compile(r"\d{1,40}(/\d{1,40}|[.,]\d{1,40})?")
@@ -109,6 +110,12 @@ class Roles:
             if role and column.index not in taken and column.role != "ignored":
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
+        games = [c for c in self.free if key(c.name) in LEAGUE]
+        if len(games) > 4:
+            # N, in a league table, are the games that were lost.
+            for column in games:
+                if self.by_word.get(column.index) in ("count", "weight"):
+                    del self.by_word[column.index]
 
     def _is_index(self, column: Column) -> bool:
         """Return whether only one column has no name, or it is the first."""

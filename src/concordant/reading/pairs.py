@@ -337,9 +337,16 @@ _SETS = frozenset(
 
 
 def _goals(cell: str) -> tuple[int, int] | None:
-    """Return the goals of both sides from a cell such as `2-1` or `2 : 1`."""
+    """Return the goals of both sides, `2-1` or `2 : 1`, or the sets that each won, `6-4, 7-5`."""
     match = _RESULT.fullmatch(cell.strip())
-    return None if match is None else (int(match[1]), int(match[2]))
+    if match is not None:
+        return int(match[1]), int(match[2])
+    parts = re.split(r"\s*[,;/]\s*|\s+(?=\d+\s?[-:–]\s?\d)", cell.strip()[:80])
+    sets = [_RESULT.fullmatch(part) for part in parts]
+    if len(sets) < 2 or not all(sets):
+        return None
+    won = [(int(found[1]), int(found[2])) for found in sets if found]
+    return sum(a > b for a, b in won), sum(a < b for a, b in won)
 
 
 def _side(cell: str, left: Column, right: Column, row: int) -> str | None:

@@ -40,7 +40,9 @@ def leave_out_totals(sheet: Sheet) -> None:
         texts = [
             cell
             for c in sheet.columns
-            if c.numbers[k] is None and c.kind != "stamp" and (cell := c.cells[k].strip())
+            if c.numbers[k] is None
+            and (cell := c.cells[k].strip())
+            and (c.kind != "stamp" or is_word("total row", cell))
         ]
         if not numbers and len(texts) == 1 and late_row(sheet, k) and _TOTAL.match(texts[0]):
             # "Total: 60", alone in its row.

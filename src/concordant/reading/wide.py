@@ -83,7 +83,9 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         asked = [c for c in numeric if c.index in sheet.questions]
         numeric = asked if len(asked) > 1 else numeric
     chosen = sheet.options.layout == "wide"
-    columns = _candidates(roles, numeric)
+    ticked = [c for c in numeric if c.ticked]
+    # Boxes are items, whatever their names say elsewhere.
+    columns = ticked if len(ticked) > 1 else _candidates(roles, numeric)
     if len(columns) < 2:
         # Items may be called "Time" or "Age": with other columns, these are set aside.
         columns = [c for c in numeric if roles.by_word.get(c.index) not in ("weight", "count")]
@@ -349,7 +351,7 @@ def _without_outliers(
     if all(v is None or 1 <= v <= n_items for c in out for v in c.numbers):
         # Levels of a scale, which others use as places.
         return columns
-    if out and all(column_role(c.name) in ("score", "total") or has_unit(c.name) for c in out):
+    if out and all(_is_result(c) for c in out):
         # The points of a season beside its places, or what a thing costs.
         return kept
     if out:
@@ -364,6 +366,11 @@ def _without_outliers(
             )
         )
     return kept
+
+
+def _is_result(column: Column) -> bool:
+    """Return whether a column beside places holds points, a total, or an amount with a unit."""
+    return column_role(column.name) in ("score", "total") or has_unit(column.name)
 
 
 def _set_roles(
