@@ -146,7 +146,7 @@ class TestEveryRanker:
             ([[0.0], [1.0]], [[1, 2]], "inconsistent"),
             ([[0.0], [1.0]], [1, 2], "1 dimension"),
             ([[0.0], [1.0]], np.zeros((2, 0)), "no column"),
-            ([["red"], ["blue"]], [[1, 2], [2, 1]], "could not convert"),
+            ([["red"], ["blue"]], [[1, 2], [2, 1]], "X has text in row 0, column 0"),
         ],
     )
     def test_bad_input(self, ranker: Any, X: Any, y: Any, message: str) -> None:
