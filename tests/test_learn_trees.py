@@ -231,11 +231,11 @@ class TestRandomThresholds:
         X = rng.normal(size=(300, 6))
         # The labels are points, and the nearest is first: all features count a little.
         smooth = rank_rows(np.linalg.norm(X[:, None] - rng.normal(size=(4, 6)), axis=2))
-        assert LabelRankingForest(5, random_state=0).fit(X, smooth).splitter_ == "random"
+        assert LabelRankingForest(50, random_state=0).fit(X, smooth).splitter_ == "random"
         # One threshold decides, and the other features are noise.
         sharp = np.where(X[:, [0]] > 1, [3, 2, 1], [1, 2, 3])
         X = np.hstack([X, rng.normal(size=(300, 20))])
-        assert LabelRankingForest(5, random_state=0).fit(X, sharp).splitter_ == "best"
+        assert LabelRankingForest(50, random_state=0).fit(X, sharp).splitter_ == "best"
 
     def test_are_not_chosen_with_given_leaves_or_by_entropy(self) -> None:
         X, y = made(60, 3, 3)

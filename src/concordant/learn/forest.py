@@ -442,7 +442,8 @@ class LabelRankingForest(_RankingTrees):
         fold = rng.permutation(n) % 3
 
         def copies(splitter: Splitter) -> list[Int64]:
-            trees = range(_TREES_TO_CHOOSE_BY[splitter])
+            # An unseen case has the votes of a third of the trees, so these are a smaller forest.
+            trees = range(min(_TREES_TO_CHOOSE_BY[splitter], 3 * self.n_estimators))
             if self._samples(splitter) or n < 3:
                 return [np.bincount(rng.integers(n, size=n), minlength=n) for _ in trees]
             return [(fold != k % 3).astype(np.int64) for k in trees]
