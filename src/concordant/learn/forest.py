@@ -425,10 +425,10 @@ class LabelRankingForest(_RankingTrees):
         """Return the kind of thresholds and the size of leaves whose votes err least.
 
         The votes are those on cases that trees have not seen: of bootstrap samples, or of two
-        thirds of the cases if the forest has no samples. (Trees with random thresholds may be
-        almost alike then, if features have few values, and no samples can show this.) What counts
-        is on which side a vote is, not how sure it is: large leaves are too sure, but they may
-        rank best. A few trees, on a part of many cases, are enough.
+        thirds of the cases if the forest has no samples. (Without samples, trees with random
+        thresholds are almost alike if features have few values; samples would hide that.) What
+        counts is on which side a vote is, not how sure it is: large leaves are too sure, but they
+        may rank best. A few trees, on a part of many cases, are enough.
         """
         given: Splitter = "random" if self.splitter == "random" else "best"
         if self.min_samples_leaf != "auto":
@@ -448,12 +448,17 @@ class LabelRankingForest(_RankingTrees):
                 return [np.bincount(rng.integers(n, size=n), minlength=n) for _ in trees]
             return [(fold != k % 3).astype(np.int64) for k in trees]
 
-        found = [(*self._choose_least(chosen, copies(each), each), each) for each in splitters]
+        found: list[tuple[float, int, Splitter]] = []
+        sizes: tuple[int, ...] = _LEAVES
+        for splitter in splitters:
+            found.append((*self._choose_least(chosen, copies(splitter), splitter, sizes), splitter))
+            # Random thresholds want leaves of about the same size, or smaller ones.
+            sizes = _LEAVES[max(_LEAVES.index(found[-1][1]) - 1, 0) :]
         _, least, splitter = min(found, key=lambda each: each[0])
         return splitter, least
 
     def _choose_least(
-        self, growing: _Growing, copies: Any, splitter: Splitter
+        self, growing: _Growing, copies: Any, splitter: Splitter, sizes: tuple[int, ...]
     ) -> tuple[float, int]:
         """Return the least error with one kind of thresholds, and the size of leaves with it.
 
@@ -463,7 +468,7 @@ class LabelRankingForest(_RankingTrees):
         n = len(growing.X)
         seen = np.array(copies).T > 0
         signs, best, least, worse = growing.signs, np.inf, _LEAVES[-1], 0
-        for size in _LEAVES:
+        for size in sizes:
             # With leaves of half the cases there would be no split.
             if size > _LEAVES[-1] and 2 * size > n:
                 continue
