@@ -314,7 +314,7 @@ class TestProgress:
             (LabelRanker(effort="high", verbose=1), "part 6 of 6: boosting (40 cases, 3 features"),
             (
                 LabelRankingForest(8, verbose=1, n_jobs=2),
-                "trying leaves of at least 15 cases, random",
+                "trying leaves of at least 15 cases, best",
             ),
             (LabelRankingForest(8, verbose=1), "8 of 8 trees"),
             (BaggedRanker(n_estimators=4, verbose=1), "2 of 4 models"),
