@@ -54,6 +54,23 @@ class TestRanks:
         with pytest.raises(InputError, match="the columns of y are not the labels"):
             tree.score(X, y.rename({"a": "z"}))
 
+    def test_columns_that_are_numbers_are_matched_too(self) -> None:
+        X = np.arange(6.0)[:, None]
+        y = pd.DataFrame(np.where(X < 3, [1, 2, 3], [3, 1, 2]))
+        numbered = RankingTree(min_samples_leaf=1).fit(X, y)
+        assert numbered.score(X, y[[2, 1, 0]]) == 1
+        assert numbered.score(X, y.to_numpy()) == 1
+        # Columns with names, for labels without: taken in order.
+        assert numbered.score(X, y.set_axis(list("abc"), axis=1)) == 1
+        # An array has no names: its columns are in the order of the labels.
+        turned = RankingTree(min_samples_leaf=1).fit(X, y[[2, 1, 0]])
+        assert turned.score(X, y) == turned.score(X, y.to_numpy()[:, ::-1]) == 1
+        # The names of polars are text.
+        text = pl.DataFrame(y.to_numpy(), schema=["0", "1", "2"])
+        assert turned.score(X, text) == 1
+        with pytest.raises(InputError, match="the columns of y are not the labels"):
+            turned.score(X, y.set_axis(list("abc"), axis=1))
+
     def test_open_pairs_do_not_count(self) -> None:
         tau = kendall_tau([[1, 2, np.nan], [1, 1, 2], [np.nan] * 3], [[1, 2, 3]] * 3)
         assert tau[:2].tolist() == [1, 1]
@@ -87,6 +104,7 @@ class TestRanks:
             ([[["a"]]], "not a matrix of numbers"),
             ([["first", "second"]], "not a matrix of numbers"),
             ([[1, np.inf]], "row 0, column 1"),
+            (pl.DataFrame({"tea": [1.0], "milk": [np.inf]}), "row 0, column 'milk'"),
             ([[1, 2j]], "Complex"),
             ([[1, 2], [1]], "not a matrix of numbers"),
             (pl.DataFrame({"tea": ["first"]}), "column 'tea' of y is not numeric"),

@@ -312,7 +312,10 @@ class TestProgress:
         ("model", "words"),
         [
             (LabelRanker(effort="high", verbose=1), "part 6 of 6: boosting (40 cases, 3 features"),
-            (LabelRankingForest(8, verbose=1, n_jobs=2), "trying leaves of at least 15 cases"),
+            (
+                LabelRankingForest(8, verbose=1, n_jobs=2),
+                "trying leaves of at least 15 cases, best",
+            ),
             (LabelRankingForest(8, verbose=1), "8 of 8 trees"),
             (BaggedRanker(n_estimators=4, verbose=1), "2 of 4 models"),
             (PairwiseComparison(verbose=1), "6 of 6 pairs of labels"),
@@ -388,8 +391,14 @@ class TestFeatures:
         ):
             with pytest.raises(InputError, match=r"column 'kind' of X .* ColumnTransformer"):
                 RankingTree().fit(X, y)
-        with pytest.raises(InputError, match=r"X has text .*'u'"):
-            RankingTree().fit(np.array([["u"], ["v"]], object), y)
+        for table in (np.array([[1, "u"], [2, "v"]], object), [[1, "u"], [2, "v"]]):
+            with pytest.raises(InputError, match=r"X has text in row 0, column 1 \('u'\)"):
+                RankingTree().fit(table, y)
+        mixed = pd.DataFrame({"a": [1, 2], "kind": pd.Series([1, "v"], dtype=object)})
+        with pytest.raises(InputError, match=r"X has text in row 1, column 'kind' \('v'\)"):
+            RankingTree().fit(mixed, y)
+        with pytest.raises(InputError, match=r"X is a lazy frame: call collect"):
+            RankingTree().fit(pl.DataFrame({"a": [1, 2]}).lazy(), y)
         model = RankingTree(min_samples_leaf=1).fit(pd.DataFrame({"yes": [True, False]}), y)
         assert model.predict(pd.DataFrame({"yes": [True]})).tolist() == [[1, 2]]
         assert model.feature_names_in_.tolist() == ["yes"]

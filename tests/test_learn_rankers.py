@@ -46,6 +46,7 @@ from concordant.learn.evaluation import (
     get_method,
 )
 from concordant.learn.neighbours import plackett_luce
+from concordant.learn.ranker import _fit_trees
 from concordant.learn.scores import FeatureMap, ScoreLoss, differences
 from concordant.learn.targets import pair_signs, rank_rows
 from concordant.paired import average_ranks
@@ -146,7 +147,7 @@ class TestEveryRanker:
             ([[0.0], [1.0]], [[1, 2]], "inconsistent"),
             ([[0.0], [1.0]], [1, 2], "1 dimension"),
             ([[0.0], [1.0]], np.zeros((2, 0)), "no column"),
-            ([["red"], ["blue"]], [[1, 2], [2, 1]], "could not convert"),
+            ([["red"], ["blue"]], [[1, 2], [2, 1]], "X has text in row 0, column 0"),
         ],
     )
     def test_bad_input(self, ranker: Any, X: Any, y: Any, message: str) -> None:
@@ -225,6 +226,22 @@ class TestLabelRanker:
         X = rng.normal(size=(200, 2))
         y = np.where((X[:, [0]] > 0) == (X[:, [1]] > 0), [1, 2, 3], [3, 2, 1])
         assert LabelRanker(random_state=0).fit(X, y).weights_["trees"] > 0
+
+    def test_trees_on_features_of_two_values(self) -> None:
+        # Without samples, all trees would be alike, and worse than those that are weighed.
+        rng = np.random.default_rng(0)
+        X = (rng.random((500, 20)) < 0.4).astype(float)
+        ranks = rank_rows(X @ rng.normal(size=(20, 4)) + rng.normal(size=(500, 4)))
+        cases = np.arange(250)
+        trees, unseen = _fit_trees(
+            "extra", X[:250], ranks[:250], np.ones(250), cases, (50, 50),
+            np.random.RandomState(0), 1,
+        )  # fmt: skip
+        errors = [
+            ((pair_signs(truth) - np.tanh(logits / 2)) ** 2).mean()
+            for truth, logits in ((ranks[:250], unseen), (ranks[250:], trees.logits(X[250:])))
+        ]
+        assert errors[1] < 1.1 * errors[0]
 
     def test_seed_and_jobs(self) -> None:
         X, y = made(60, 3)

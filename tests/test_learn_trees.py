@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from concordant._kernels import splits
 from concordant._kernels.splits import LEAF
 from concordant.errors import SettingError
 from concordant.learn import LabelRankingForest, RankingTree
@@ -175,7 +176,10 @@ class TestTree:
             {"max_depth": -1},
             {"max_features": "all"},
             {"max_features": 0},
+            {"max_features": 0.0},
             {"max_features": 1.5},
+            {"min_samples_leaf": "auto"},
+            {"splitter": "auto"},
             {"leaf_aggregation": "median"},
         ],
     )
@@ -183,6 +187,74 @@ class TestTree:
         [name] = setting
         with pytest.raises(SettingError, match=f"{name} must be"):
             RankingTree(**setting).fit([[0.0], [1.0]], [[1, 2], [2, 1]])
+
+
+class TestRandomThresholds:
+    @pytest.mark.parametrize("least", [1, 2, 7])
+    @pytest.mark.parametrize("seed", range(3))
+    def test_leaves_have_enough_cases(self, least: int, seed: int) -> None:
+        X, y = made(80, 3, 3, seed)
+        tree = RankingTree(splitter="random", min_samples_leaf=least, random_state=seed).fit(X, y)
+        leaves = leaves_of(tree, X)
+        assert len(leaves) == tree.n_leaves_ > 3
+        assert min(map(len, leaves)) >= least
+        other = RankingTree(splitter="random", min_samples_leaf=least, random_state=seed + 1)
+        assert leaves_of(other.fit(X, y), X) != leaves
+
+    @pytest.mark.parametrize("least", [1, 4])
+    def test_the_score_of_a_threshold(self, least: int) -> None:
+        rng = np.random.default_rng(0)
+        X, y = made(40, 1, 4)
+        signs = pair_signs(y).astype(np.int8)
+        count = rng.integers(1, 4, 40)
+        weight = count * rng.random(40)
+        cases = np.argsort(X[:, 0], kind="stable").astype(np.int32)
+        total = weight @ signs
+        stream, spare, thresholds = np.array([3], np.uint64), np.zeros(6), set()
+        for _ in range(50):
+            best = np.array([-np.inf, 0.0])
+            assert splits._random_split(
+                X, signs, weight, count, cases, total, float(total @ total), weight.sum(),
+                0, least, stream, spare, best,
+            )  # fmt: skip
+            parts = [X[:, 0] <= best[1], X[:, 0] > best[1]]
+            score = sum(
+                ((weight[part] @ signs[part]) ** 2).sum() / weight[part].sum() for part in parts
+            )
+            assert best[0] == pytest.approx(score)
+            assert min(count[part].sum() for part in parts) >= least
+            thresholds.add(best[1])
+        assert len(thresholds) == 50
+
+    def test_are_chosen_where_they_are_better(self) -> None:
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(300, 6))
+        # The labels are points, and the nearest is first: all features count a little.
+        smooth = rank_rows(np.linalg.norm(X[:, None] - rng.normal(size=(4, 6)), axis=2))
+        assert LabelRankingForest(50, random_state=0).fit(X, smooth).splitter_ == "random"
+        # One threshold decides, and the other features are noise.
+        sharp = np.where(X[:, [0]] > 1, [3, 2, 1], [1, 2, 3])
+        X = np.hstack([X, rng.normal(size=(300, 20))])
+        assert LabelRankingForest(50, random_state=0).fit(X, sharp).splitter_ == "best"
+
+    def test_are_not_chosen_with_given_leaves_or_by_entropy(self) -> None:
+        X, y = made(60, 3, 3)
+        given = LabelRankingForest(3, min_samples_leaf=2, random_state=0).fit(X, y)
+        entropy = LabelRankingForest(3, criterion="entropy", random_state=0).fit(X, y)
+        assert given.splitter_ == entropy.splitter_ == "best"
+        with pytest.raises(SettingError, match="needs criterion"):
+            RankingTree(criterion="entropy", splitter="random").fit(X, y)
+
+    def test_all_cases_or_a_sample(self) -> None:
+        X, y = made(60, 3, 3)
+        for splitter, sampled in (("best", True), ("random", False)):
+            one, two = (
+                LabelRankingForest(
+                    5, splitter=splitter, min_samples_leaf=2, bootstrap=each, random_state=0
+                ).fit(X, y)
+                for each in ("auto", sampled)
+            )
+            assert (one.predict_pairs(X) == two.predict_pairs(X)).all()
 
 
 class TestForest:
@@ -274,4 +346,4 @@ def test_the_size_of_leaves_is_chosen() -> None:
     rng = np.random.default_rng(0)
     alike = (0.6 * np.arange(4) + rng.normal(size=(400, 4))).argsort(1).argsort(1) + 1
     forest = LabelRankingForest(5, random_state=0).fit(rng.normal(size=(400, 3)), alike)
-    assert forest.min_samples_leaf_ >= 40
+    assert forest.min_samples_leaf_ >= 15

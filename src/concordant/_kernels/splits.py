@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant._kernels.copying import copy
 from concordant._kernels.jit import kernel, kernel_with_sums
-from concordant._kernels.rng import below
+from concordant._kernels.rng import below, uniform
 
 SIMILARITY, ENTROPY = 0, 1
 LEAF = -1
@@ -79,6 +79,54 @@ def _similarity_split(
             best[1] = _between(value, following)
             found = True
     return found
+
+
+@kernel
+def _random_split(
+    X, signs, weight, count, cases, total, whole, w_total, feature, min_leaf, stream, left, best
+):  # fmt: skip
+    """Score a random threshold on one feature, and keep it if it is better than `best`.
+
+    The threshold is drawn between the values that leave `min_leaf` cases on both sides (Geurts,
+    Ernst and Wehenkel 2006 draw it between all values). The score is that of `_similarity_split`.
+    Only the signs of the smaller part are added up, in `left`. `whole` is the squared length of
+    `total`, and `w_total` the weight of the node. Returns whether `best` changed.
+    """
+    low, n_left = 0, count[cases[0]]
+    while n_left < min_leaf and low + 1 < cases.size:
+        low += 1
+        n_left += count[cases[low]]
+    high, n_right = cases.size - 1, count[cases[-1]]
+    while n_right < min_leaf and high > 0:
+        high -= 1
+        n_right += count[cases[high]]
+    least, most = X[cases[low], feature], X[cases[high], feature]
+    if least >= most:
+        return False
+    u = uniform(stream)
+    threshold = (1 - u) * least + u * most
+    if not least <= threshold < most:
+        threshold = least
+    # The cases are sorted: find the first one on the right.
+    first, behind = low + 1, high
+    while first < behind:
+        middle = (first + behind) // 2
+        if X[cases[middle], feature] <= threshold:
+            first = middle + 1
+        else:
+            behind = middle
+    smaller = cases[:first] if 2 * first <= cases.size else cases[first:]
+    left[:] = 0
+    w_left = 0.0
+    for i in smaller:
+        w_left += weight[i]
+        _add_signs(signs[i], weight[i], left)
+    length, product = _product(left, left), _product(left, total)
+    score = length / w_left + (whole - 2 * product + length) / (w_total - w_left)
+    if score <= best[0]:
+        return False
+    best[0], best[1] = score, threshold
+    return True
 
 
 @kernel
@@ -200,7 +248,7 @@ def _gain_pays(parts, entropy_after, n):
 @kernel
 def grow(
     X, sorted_cases, signs, kinds, kind_signs, weight, count,
-    criterion, gamma, min_leaf, max_depth, max_features, stream,
+    criterion, gamma, min_leaf, max_depth, max_features, random_thresholds, stream,
     feature, threshold, children, first, last,
 ):  # fmt: skip
     """Grow a tree; return how many nodes it has, and how many of them are leaves.
@@ -219,6 +267,8 @@ def grow(
         max_depth: The largest depth of a leaf.
         max_features: The number of features that are tried, drawn for each node; more where none
             of those can be split.
+        random_thresholds: Whether one random threshold of each feature is tried instead of all;
+            for SIMILARITY only.
         stream: A random stream.
         feature: Written: the feature of each node, LEAF for none.
         threshold: Written: cases up to this value go left.
@@ -238,7 +288,7 @@ def grow(
     features = np.arange(d)
     best, here = np.zeros(2), np.zeros(2)
     parts = np.zeros((3, 2))
-    total = np.zeros(q)
+    total, left = np.zeros(q), np.zeros(q)
     starts, ends = np.zeros(2 * n, np.int64), np.zeros(2 * n, np.int64)
     depths = np.zeros(2 * n, np.int64)
     ends[0] = n
@@ -267,8 +317,9 @@ def grow(
         if too_small or depths[node - 1] >= max_depth or cases.size < 2:
             continue
         length = _product(total, total)
-        for i in cases:
-            along[i] = weight[i] * _product(signs[i], total)
+        if not random_thresholds:
+            for i in cases:
+                along[i] = weight[i] * _product(signs[i], total)
         best[0] = -np.inf
         chosen = -1
         for tried in range(d):
@@ -281,7 +332,12 @@ def grow(
             stretch = sorted_cases[j, start:end]
             if X[stretch[0], j] == X[stretch[-1], j]:
                 continue
-            if criterion == SIMILARITY:
+            if criterion == SIMILARITY and random_thresholds:
+                found = _random_split(
+                    X, signs, weight, count, stretch, total, length, w_here, j, min_leaf,
+                    stream, left, best,
+                )  # fmt: skip
+            elif criterion == SIMILARITY:
                 found = _similarity_split(
                     X, signs, known, weight, count, stretch, along, total, j, min_leaf, best
                 )

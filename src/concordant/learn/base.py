@@ -40,6 +40,8 @@ def check_columns(X: Any) -> None:
     """
     frame = as_frame(X, "X")
     if frame is None:
+        if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+            raise InputError("X is a lazy frame: call collect() first")
         return
     for name, kind in frame.schema.items():
         if not (kind.is_numeric() or kind in (nw.Boolean, nw.Object, nw.Unknown)):
@@ -47,6 +49,24 @@ def check_columns(X: Any) -> None:
                 f"column {show(name)} of X is not numeric ({str(kind).lower()}): encode it first, "
                 "such as with ColumnTransformer and OneHotEncoder in a Pipeline"
             )
+
+
+def find_text(X: Any) -> str:
+    """Return the place of the first value of a table that is not a number, for messages.
+
+    Example:
+        >>> find_text([[1, "u"]])
+        "row 0, column 1 ('u')"
+    """
+    frame = as_frame(X, "X")
+    table = np.asarray(X, object)
+    for row, column in np.ndindex(table.shape):
+        try:
+            float(table[row, column])
+        except (TypeError, ValueError):
+            name = column if frame is None else show(frame.columns[column])
+            return f"row {row}, column {name} ({show(str(table[row, column]))})"
+    return "a column"
 
 
 def check_finite(X: Float, names: Any) -> None:
@@ -180,7 +200,8 @@ class BaseLabelRanker(BaseEstimator):  # type: ignore[misc]
             if "could not convert string" not in str(error):
                 raise
             raise InputError(
-                f"X has text ({error}): encode it first, such as with OneHotEncoder in a Pipeline"
+                f"X has text in {find_text(X)}: encode it first, such as with ColumnTransformer "
+                "and OneHotEncoder in a Pipeline"
             ) from None
         check_finite(values, getattr(self, "feature_names_in_", None))
         return values

@@ -29,13 +29,17 @@ from concordant.learn.targets import pair_signs
 
 Criterion = Literal["similarity", "entropy"]
 LeafAggregation = Literal["exact", "lads", "borda", "mean"]
+Splitter = Literal["best", "random"]
+_SPLITTERS: tuple[Splitter, ...] = ("best", "random")
 _CRITERIA = {"similarity": splits.SIMILARITY, "entropy": splits.ENTROPY}
 _DEEPEST = 2**31
 # The number of cases that one task of a prediction handles.
 _CHUNK = 256
 # The sizes of leaves to choose from, and how many trees and cases decide.
-_LEAVES = (400, 120, 40, 15, 5, 2)
-_TREES_TO_CHOOSE_BY, _MOST_TO_CHOOSE_BY = 60, 2000
+_LEAVES = (400, 120, 40, 15, 5, 2, 1)
+# Trees with random thresholds are faster, and differ more from each other.
+_TREES_TO_CHOOSE_BY = {"best": 60, "random": 150}
+_MOST_TO_CHOOSE_BY = 2000
 _PATIENCE = 2
 
 
@@ -66,7 +70,7 @@ class _Growing:
             weight=self.weight[cases],
         )
 
-    def grow(self, count: Int64, seed: int, least: int) -> tuple[Any, ...]:
+    def grow(self, count: Int64, seed: int, least: int, splitter: Splitter) -> tuple[Any, ...]:
         """Grow a tree from `count` copies of each case, with at least `least` of them in a leaf.
 
         Returns its arrays, node by node, and the votes of each leaf.
@@ -95,6 +99,7 @@ class _Growing:
             least,
             depth,
             n_features,
+            splitter == "random",
             np.array([seed], np.uint64),
             feature,
             threshold,
@@ -171,10 +176,21 @@ class _Trees:
 class _RankingTrees(BaseLabelRanker):
     """The settings that a tree and a forest share."""
 
+    # What a setting may be if it is to be chosen by out-of-bag error.
+    _chosen: tuple[str, ...] = ()
+
     def __init__(
-        self, criterion: Any, gamma: Any, least: Any, depth: Any, features: Any, leaves: Any
+        self,
+        criterion: Any,
+        splitter: Any,
+        gamma: Any,
+        least: Any,
+        depth: Any,
+        features: Any,
+        leaves: Any,
     ) -> None:
         self.criterion = criterion
+        self.splitter = splitter
         self.gamma = gamma
         self.min_samples_leaf = least
         self.max_depth = depth
@@ -183,9 +199,15 @@ class _RankingTrees(BaseLabelRanker):
 
     def _check_settings(self) -> None:
         one_of("criterion", self.criterion, tuple(_CRITERIA))
+        one_of("splitter", self.splitter, (*_SPLITTERS, *self._chosen))
+        if self.criterion == "entropy" and self.splitter == "random":
+            raise SettingError(
+                'splitter="random" needs criterion="similarity": the entropy tries all thresholds',
+                setting="splitter",
+            )
         one_of("leaf_aggregation", self.leaf_aggregation, (*AGGREGATIONS, "mean"))
         between("gamma", self.gamma, 0, 2)
-        if self.min_samples_leaf != "auto":
+        if self.min_samples_leaf not in self._chosen:
             at_least("min_samples_leaf", self.min_samples_leaf, 1)
         if self.max_depth is not None:
             at_least("max_depth", self.max_depth, 0)
@@ -245,6 +267,8 @@ class RankingTree(_RankingTrees):
         criterion: "similarity", as above, or "entropy": the entropy of rankings, with splits
             while they shorten the description (MDL), as in the program of de Sá and others. It
             has no least size of leaves.
+        splitter: "best" tries all thresholds of a feature, "random" one random threshold of each
+            (extremely randomised trees, Geurts, Ernst and Wehenkel 2006).
         gamma: γ. Below 1, a split needs a minimum improvement. De Sá et al. use 0.98, which
             does not split some data sets at all.
         min_samples_leaf: The least number of cases in a leaf.
@@ -266,6 +290,7 @@ class RankingTree(_RankingTrees):
         self,
         *,
         criterion: Criterion = "similarity",
+        splitter: Splitter = "best",
         gamma: float = 1.0,
         min_samples_leaf: int = 2,
         max_depth: int | None = None,
@@ -274,14 +299,15 @@ class RankingTree(_RankingTrees):
         random_state: Any = None,
     ) -> None:
         super().__init__(
-            criterion, gamma, min_samples_leaf, max_depth, max_features, leaf_aggregation
+            criterion, splitter, gamma, min_samples_leaf, max_depth, max_features, leaf_aggregation
         )
         self.random_state = random_state
 
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
         seed = check_random_state(self.random_state).randint(2**31)
         growing = self._prepare(X, ranks, weight)
-        self._trees = _Trees([growing.grow(np.ones(len(X), np.int64), seed, self.min_samples_leaf)])
+        copies = np.ones(len(X), np.int64)
+        self._trees = _Trees([growing.grow(copies, seed, self.min_samples_leaf, self.splitter)])
         self.n_leaves_ = len(self._trees.values)
 
     def _vote(self, X: Float) -> Float:
@@ -291,15 +317,18 @@ class RankingTree(_RankingTrees):
 class LabelRankingForest(_RankingTrees):
     """Bagged ranking trees, and the consensus of their predictions.
 
-    Each tree is grown on a bootstrap sample. The four forests of the paper have
+    By default, out-of-bag error chooses between trees with the best thresholds, each grown on a
+    bootstrap sample, and extremely randomised trees. The four forests of the paper have
     `leaf_aggregation` and `forest_aggregation` "borda" or "lads" each, with `gamma=0.98`,
-    `min_samples_leaf=2` and `max_features=None`.
+    `min_samples_leaf=2`, `max_features=None` and `splitter="best"`.
 
     Args:
         n_estimators: The number of trees.
         criterion: How splits are chosen: see `RankingTree`.
+        splitter: "best" or "random": see `RankingTree`. "auto" chooses it together with the size of
+            leaves, and is "best" if that size is given or the criterion is "entropy".
         gamma: See `RankingTree`.
-        min_samples_leaf: The least number of cases in a leaf. "auto" chooses it, from 2 to
+        min_samples_leaf: The least number of cases in a leaf. "auto" chooses it, from 1 to
             400, by the error on cases that trees have not seen.
         max_depth: The greatest depth of a leaf.
         max_features: The features that each node considers, half of them by default: see
@@ -307,13 +336,15 @@ class LabelRankingForest(_RankingTrees):
         leaf_aggregation: How the rankings of a leaf are aggregated: see `RankingTree`.
         forest_aggregation: How the trees' rankings are aggregated: "exact" (Kemeny), "lads" (the
             paper's search for it) or "borda" (mean rank).
-        bootstrap: Whether each tree gets a bootstrap sample, or all cases.
+        bootstrap: Whether each tree gets a bootstrap sample, or all cases. "auto": a sample with
+            the best thresholds, all cases with random ones.
         n_jobs: The number of trees that are grown at a time; it does not change the model.
         random_state: Random seed.
         verbose: 1 writes the choice of the leaves and the progress of the trees to stderr.
 
     Attributes:
         min_samples_leaf_: The least number of cases in a leaf that was used.
+        splitter_: How thresholds were chosen: "best" or "random".
         n_leaves_: The number of leaves of all trees.
 
     Example:
@@ -325,25 +356,28 @@ class LabelRankingForest(_RankingTrees):
         True
     """
 
+    _chosen = ("auto",)
+
     def __init__(
         self,
         n_estimators: int = 100,
         *,
         criterion: Criterion = "similarity",
+        splitter: Splitter | Literal["auto"] = "auto",
         gamma: float = 1.0,
         min_samples_leaf: int | Literal["auto"] = "auto",
         max_depth: int | None = None,
         max_features: int | float | str | None = 0.5,
         leaf_aggregation: LeafAggregation = "exact",
         forest_aggregation: Aggregation = "exact",
-        bootstrap: bool = True,
+        bootstrap: bool | Literal["auto"] = "auto",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
         self.n_estimators = n_estimators
         super().__init__(
-            criterion, gamma, min_samples_leaf, max_depth, max_features, leaf_aggregation
+            criterion, splitter, gamma, min_samples_leaf, max_depth, max_features, leaf_aggregation
         )
         self.forest_aggregation = forest_aggregation
         self.bootstrap = bootstrap
@@ -355,67 +389,101 @@ class LabelRankingForest(_RankingTrees):
         super()._check_settings()
         at_least("n_estimators", self.n_estimators, 1)
         one_of("forest_aggregation", self.forest_aggregation, AGGREGATIONS)
-        true_or_false("bootstrap", self.bootstrap)
+        if self.bootstrap != "auto":
+            true_or_false("bootstrap", self.bootstrap)
 
     def _learn(self, X: Float, ranks: Float, weight: Float) -> None:
         rng = check_random_state(self.random_state)
         growing = self._prepare(X, ranks, weight)
+        self.splitter_, self.min_samples_leaf_ = self._choose(growing)
         # All random numbers are drawn here, so that the number of jobs does not change the model.
         seeds = rng.randint(2**31, size=self.n_estimators)
         n = len(X)
         copies = [
             np.bincount(rng.randint(n, size=n), minlength=n)
-            if self.bootstrap
+            if self._samples(self.splitter_)
             else np.ones(n, np.int64)
             for _ in range(self.n_estimators)
         ]
-        least = self.min_samples_leaf
-        if least == "auto":
-            least = self._choose_least(growing)
-        self.min_samples_leaf_ = least
-        self._trees = self._grow(growing, copies, seeds, least)
+        self._trees = self._grow(growing, copies, seeds, self.splitter_, self.min_samples_leaf_)
         self.n_leaves_ = len(self._trees.values)
 
-    def _grow(self, growing: _Growing, copies: Any, seeds: Any, least: int) -> _Trees:
+    def _grow(
+        self, growing: _Growing, copies: Any, seeds: Any, splitter: Splitter, least: int
+    ) -> _Trees:
         tasks = (
-            delayed(growing.grow)(count, int(seed), least)
+            delayed(growing.grow)(count, int(seed), least, splitter)
             for count, seed in zip(copies, seeds, strict=True)
         )
         return _Trees(self._run(tasks, len(copies), "trees", require="sharedmem"))
 
-    def _choose_least(self, growing: _Growing) -> int:
-        """Return the size of leaves whose votes on cases that trees have not seen err least.
+    def _samples(self, splitter: Splitter) -> bool:
+        """Return whether trees are grown on bootstrap samples."""
+        return splitter == "best" if self.bootstrap == "auto" else self.bootstrap
 
-        What counts is on which side a vote is, not how sure it is: large leaves are too sure, but
-        they may rank best. It begins with the largest leaves, which are the fastest, and stops
-        where two smaller ones are worse. A few trees, on a part of many cases, are enough.
+    def _choose(self, growing: _Growing) -> tuple[Splitter, int]:
+        """Return the kind of thresholds and the size of leaves whose votes err least.
+
+        The votes are those on cases that trees have not seen: of bootstrap samples, or of two
+        thirds of the cases if the forest has no samples. (Without samples, trees with random
+        thresholds are almost alike if features have few values; samples would hide that.) What
+        counts is on which side a vote is, not how sure it is: large leaves are too sure, but they
+        may rank best. A few trees, on a part of many cases, are enough.
         """
+        given: Splitter = "random" if self.splitter == "random" else "best"
+        if self.min_samples_leaf != "auto":
+            return given, self.min_samples_leaf
+        splitters = [given]
+        if self.splitter == "auto" and self.criterion == "similarity":
+            splitters = list(_SPLITTERS)
         rng = np.random.default_rng(0)
+        part = np.sort(rng.permutation(len(growing.X))[:_MOST_TO_CHOOSE_BY])
+        chosen, n = growing.part(part), part.size
+        fold = rng.permutation(n) % 3
+
+        def copies(splitter: Splitter) -> list[Int64]:
+            # An unseen case has the votes of a third of the trees, so these are a smaller forest.
+            trees = range(min(_TREES_TO_CHOOSE_BY[splitter], 3 * self.n_estimators))
+            if self._samples(splitter) or n < 3:
+                return [np.bincount(rng.integers(n, size=n), minlength=n) for _ in trees]
+            return [(fold != k % 3).astype(np.int64) for k in trees]
+
+        found: list[tuple[float, int, Splitter]] = []
+        sizes: tuple[int, ...] = _LEAVES
+        for splitter in splitters:
+            found.append((*self._choose_least(chosen, copies(splitter), splitter, sizes), splitter))
+            # Random thresholds want leaves of about the same size, or smaller ones.
+            sizes = _LEAVES[max(_LEAVES.index(found[-1][1]) - 1, 0) :]
+        _, least, splitter = min(found, key=lambda each: each[0])
+        return splitter, least
+
+    def _choose_least(
+        self, growing: _Growing, copies: Any, splitter: Splitter, sizes: tuple[int, ...]
+    ) -> tuple[float, int]:
+        """Return the least error with one kind of thresholds, and the size of leaves with it.
+
+        It begins with the largest leaves, which are the fastest, and stops where two smaller ones
+        are worse.
+        """
         n = len(growing.X)
-        part = np.sort(rng.permutation(n)[:_MOST_TO_CHOOSE_BY])
-        chosen = growing.part(part)
-        n = part.size
-        copies = [
-            np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(_TREES_TO_CHOOSE_BY)
-        ]
         seen = np.array(copies).T > 0
-        signs, best, least, worse = chosen.signs, np.inf, _LEAVES[-1], 0
-        for size in _LEAVES:
+        signs, best, least, worse = growing.signs, np.inf, _LEAVES[-1], 0
+        for size in sizes:
             # With leaves of half the cases there would be no split.
             if size > _LEAVES[-1] and 2 * size > n:
                 continue
-            self._say(f"trying leaves of at least {size} cases")
-            trees = self._grow(chosen, copies, range(len(copies)), size)
-            votes = trees.vote(chosen.X, self.n_jobs, seen)
+            self._say(f"trying leaves of at least {size} cases, {splitter} thresholds")
+            trees = self._grow(growing, copies, range(len(copies)), splitter, size)
+            votes = trees.vote(growing.X, self.n_jobs, seen)
             wrong = np.abs(signs) * np.abs(signs - np.sign(votes))
-            error = float((chosen.weight[:, None] * wrong).sum())
+            error = float((growing.weight[:, None] * wrong).sum())
             if error <= best:
                 best, least, worse = error, size, 0
             else:
                 worse += 1
                 if worse == _PATIENCE:
                     break
-        return least
+        return best, least
 
     def _vote(self, X: Float) -> Float:
         return self._trees.vote(X, self.n_jobs)

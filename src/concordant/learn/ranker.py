@@ -38,6 +38,8 @@ _TREES: dict[str, Literal["extra", "forest"]] = {"trees": "extra", "forest": "fo
 # The least number of cases of a node that is split, to choose from.
 _SPLITS = (2, 6, 20, 60)
 _FOLDS = 4
+# Features with fewer values than this, such as codes of categories, do not make trees random.
+_FEW_VALUES = 8
 # With fewer cases than this, the model is their mean.
 _FEWEST = 4
 # The largest vote of the trees: a prediction of ±1 is not certain.
@@ -82,8 +84,9 @@ def _fit_trees(
     Returns them, and the logits of the judged cases by trees that have not seen them.
 
     Args:
-        kind: "extra" for extremely randomised trees, which see all cases in the end, or "forest"
-            for a random forest with half of the features at each split.
+        kind: "extra" for extremely randomised trees, which see all cases in the end if features
+            have many values, or "forest" for a random forest with half of the features at each
+            split.
         X: The features of the training cases.
         ranks: Their ranks of the labels.
         weight: Their weights.
@@ -112,7 +115,8 @@ def _fit_trees(
         error = float((known * (signs - votes) ** 2).sum())
         if error < best:
             best, chosen, unseen = error, least, votes
-    if kind == "extra":
+    # On all cases, trees differ by their random thresholds alone, and few values have few of them.
+    if kind == "extra" and np.median([np.unique(column).size for column in X.T]) >= _FEW_VALUES:
         model = grow(sizes[1], False)
     model.least = chosen
     model.forget_bags()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import narwhals as nw
@@ -60,10 +61,10 @@ def as_frame(table: Any, name: str) -> nw.DataFrame[Any] | None:
         raise InputError(f"two columns of {name} are called {show(twice)}: rename one") from None
 
 
-def check_ranks(y: Any) -> tuple[Float, list[Any]]:
+def check_ranks(y: Any) -> tuple[Float, Sequence[Any]]:
     """Return a rank matrix as an array, with NaN for labels that are not ranked, and its labels.
 
-    Labels are the columns of a frame, else the numbers from 0.
+    Labels are the columns of a frame, else the numbers from 0, as a `range`.
 
     Raises:
         InputError: If it is not a matrix of numbers.
@@ -71,7 +72,7 @@ def check_ranks(y: Any) -> tuple[Float, list[Any]]:
     Example:
         >>> ranks, labels = check_ranks([[1, 2], [2, float("nan")]])
         >>> ranks.tolist(), labels
-        ([[1.0, 2.0], [2.0, nan]], [0, 1])
+        ([[1.0, 2.0], [2.0, nan]], range(0, 2))
     """
     if y is None:
         raise InputError(
@@ -106,12 +107,13 @@ def check_ranks(y: Any) -> tuple[Float, list[Any]]:
             "each case and a column for each label's rank (1 = best, NaN = not ranked)"
         )
     if np.isinf(ranks).any():
-        row, label = np.argwhere(np.isinf(ranks))[0]
+        row, label = np.argwhere(np.isinf(ranks))[0].tolist()
+        column = label if names is None else show(names[label])
         raise InputError(
-            f"y contains infinity or a value too large in row {row}, column {label}: a label "
+            f"y contains infinity or a value too large in row {row}, column {column}: a label "
             "that is not ranked is NaN"
         )
-    return ranks, list(range(ranks.shape[1])) if names is None else names
+    return ranks, range(ranks.shape[1]) if names is None else names
 
 
 def check_weights(sample_weight: Any, n: int) -> Float:
@@ -141,10 +143,16 @@ def check_weights(sample_weight: Any, n: int) -> Float:
     return weights
 
 
-def match_columns(ranks: Float, names: list[Any], labels: list[Any]) -> Float:
+def match_columns(ranks: Float, names: Sequence[Any], labels: Sequence[Any]) -> Float:
     """Return the columns of a rank matrix in the order of the labels.
 
-    The columns of an array have no names of their own, only numbers; they are taken as they are.
+    Names are matched as text. The columns of an array have no names, and are taken as they are; so
+    are columns that are not numbers if the labels are those of an array.
+
+    Args:
+        ranks: The ranks.
+        names: The names of its columns; a `range` for an array, as `check_ranks` returns it.
+        labels: The labels.
 
     Raises:
         InputError: If names of columns and labels differ.
@@ -153,17 +161,21 @@ def match_columns(ranks: Float, names: list[Any], labels: list[Any]) -> Float:
         >>> match_columns(np.array([[1.0, 2.0]]), ["b", "a"], ["a", "b"]).tolist()
         [[2.0, 1.0]]
     """
-    numbers = list(range(len(names)))
-    if names == labels or numbers in (names, labels):
+    columns, wanted = list(map(str, names)), list(map(str, labels))
+    if len(names) == len(labels) and (isinstance(names, range) or isinstance(labels, range)):
         return ranks
-    if sorted(map(str, names)) != sorted(map(str, labels)):
-        other = [name for name in names if name not in labels] or labels
-        raise InputError(
-            f"the columns of y are not the labels: {show(other[0])} is in one of them only; give "
-            "a column for each label, by its name"
-        )
-    matched: Float = ranks[:, [names.index(label) for label in labels]]
-    return matched
+    if sorted(columns) == sorted(wanted):
+        matched: Float = ranks[:, [columns.index(label) for label in wanted]]
+        return matched
+    numbers = list(range(len(labels)))
+    if len(names) == len(labels) and numbers in (list(names), list(labels)):
+        return ranks
+    other = [name for name in names if str(name) not in wanted]
+    other += [label for label in labels if str(label) not in columns]
+    raise InputError(
+        f"the columns of y are not the labels: {show((other or list(names))[0])} is in one of "
+        "them only; give a column for each label, by its name"
+    )
 
 
 def label_frame(
