@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import concordant as cc
 from concordant import running, stopping
 from concordant._kernels import moves
-from concordant._kernels.descent import Descent, descend, reset_bounds
+from concordant._kernels.descent import Descent, descend, descend_by_numpy, reset_bounds
 from concordant._kernels.evolution import distances_from, survivors
 from concordant._kernels.state import ITERATIONS, new_state
 from concordant.algorithms import scoring
@@ -106,10 +106,13 @@ def test_a_descent_in_slices_ends_in_a_local_optimum(data, seed, budget):
     pairs = cc.Pairwise.from_rankings(data)
     part = Part.whole(pairs.counts)
     order = np.random.default_rng(seed).permutation(data.n_items).astype(np.int32)
+    without_kernel = order.copy()
     descent = Descent(part.margins, order, part.cost(order.astype(np.int64)))
     while not descent.finished:
         descent.advance(budget)
         assert descent.cost == pairs.cost_units(order)
+    descend_by_numpy(part.margins, without_kernel)
+    assert without_kernel.tolist() == order.tolist()
     assert insertion_gain(pairs, [data.items[a] for a in order]) == 0
 
 

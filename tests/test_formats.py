@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from concordant import InputError, Pairwise, Rankings, SettingError
+from concordant import InputError, Pairwise, Rankings, SettingError, inspect
 from concordant._files import atomic_write, replacing
 from concordant.formats import FORMATS, detect, read, write
 from concordant.formats.common.text import MOST_ROWS, distinct_names
@@ -187,7 +187,16 @@ def test_lop_with_decimals_and_negative_entries(put: Put, tmp_path: Path) -> Non
 
 def test_a_matrix_is_only_written_as_a_matrix(tmp_path: Path) -> None:
     pairs = Pairwise.from_matrix([[0, 1], [2, 0]])
-    for name in set(FORMATS) - {"lop", "npz", "npy", "label-ranking", "excel", "records", "text"}:
+    for name in set(FORMATS) - {
+        "lop",
+        "npz",
+        "npy",
+        "label-ranking",
+        "excel",
+        "records",
+        "text",
+        "pgn",
+    }:
         with pytest.raises(InputError, match="write npz or lop"):
             write(pairs, tmp_path / "a", name)
 
@@ -329,6 +338,22 @@ def test_cvotes_writes_counts_or_weights(tmp_path: Path) -> None:
     assert rankings(path).n_rankings == 2
 
 
+# -- pgn --------------------------------------------------------------------------------------
+
+GAME = '[White "{}"]\n[Black "{}"]\n[Result "{}"]\n\n1. e4 e5 {}\n\n'
+RESULTS = [("Ann", "Bo", "1-0"), ("Bo", "Cy", "1/2-1/2"), ("Cy", "Ann", "0-1"), ("Bo", "Ann", "*")]
+
+
+def test_pgn_games_are_battles(put: Put) -> None:
+    games = "".join(GAME.format(*game, game[2]) for game in RESULTS)
+    path = put("open.pgn", games)
+    assert orders(rankings(path)) == [("Ann>Bo", 1), ("Bo=Cy", 1), ("Ann>Cy", 1)]
+    assert rankings(put("open.txt", games)) == rankings(path)
+    found = inspect(path)
+    assert found.layout == "battles"
+    assert "1 game without a result" in found.findings[0].message
+
+
 # -- trec -------------------------------------------------------------------------------------
 
 TREC = """7 Q0 d1 1 0.5 one
@@ -437,6 +462,7 @@ def test_numpy_names_are_plain_in_json(tmp_path: Path) -> None:
         ("#/Candidates: A ; B\nA\n", "cvotes"),
         ("A > B * 3\n", "cvotes"),
         ("7 Q0 d1 1 0.5 one\n", "trec"),
+        ('[Event "x"]\n[White "Ann"]\n[Black "Bo"]\n[Result "1-0"]\n\n1. e4 1-0\n', "pgn"),
         (
             '{"format": "concordant-rankings", "version": 1, "items": ["1:a"], "rankings": []}',
             "json",

@@ -255,12 +255,14 @@ def test_formats_that_cannot_repeat_an_item_take_the_option(tmp_path: Path) -> N
         "ranks": "2 1\n1 1\n",
         "lop": "2\n0 1\n2 0\n",
         "label-ranking": "A1\tL1\nDOUBLE\tNUMERIC\n1\t1\n",
+        "pgn": '[White "a"]\n[Black "b"]\n[Result "1-0"]\n',
     }.items():
         path.write_text(text)
         assert read(path, name, duplicates="first").n_items in (1, 2)
     write(Rankings.from_orders([["a", "b"]]), path, "parquet")
     assert orders(read(path, "parquet", duplicates="first")) == ["a>b"]
     others = {"ranks", "lop", "npz", "npy", "label-ranking", "parquet", "excel", "records", "text"}
+    others.add("pgn")
     assert set(REPEATED) | others == set(FORMATS)
 
 

@@ -124,6 +124,28 @@ def descend_by_swaps(columns, order, state, budget):
     return work + m
 
 
+def descend_by_numpy(margins: Margins, order: Int32) -> None:
+    """Insert items at their best places until no move improves, without a kernel.
+
+    The moves are those of `descend`. It is slower, but nothing has to be compiled or loaded for
+    the one or two descents of a small problem.
+    """
+    m = order.size
+    a = scanned = 0
+    while scanned < m:
+        p = int(np.flatnonzero(order == a)[0])
+        row = margins[a, order].astype(np.int64)
+        # The changes of cost by places to the right, then by places to the left.
+        changes = np.concatenate([-np.cumsum(row[p + 1 :]), np.cumsum(row[:p][::-1])])
+        best = int(np.argmin(changes)) if m > 1 else 0
+        scanned += 1
+        if m > 1 and changes[best] < 0:
+            q = p + 1 + best if best < m - 1 - p else m - 2 - best
+            order[:] = np.insert(np.delete(order, p), q, a)
+            scanned = 1
+        a = (a + 1) % m
+
+
 class Descent:
     """A descent from one order, which is changed in place.
 

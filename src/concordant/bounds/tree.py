@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from concordant._kernels import triangles as kernels
-from concordant._kernels.descent import Descent
+from concordant._kernels.descent import Descent, descend_by_numpy
 from concordant._types import Float, Int64, Relation
 from concordant.bounds.ascent import Ascent, Start, mean_margin
 from concordant.bounds.cycle_ascent import ascend
@@ -56,6 +56,9 @@ _ROUNDS_BETWEEN_CUTS, _SOURCES = 3, 150
 _MARGIN = 1e-4
 # The number of items that the local search checks in one slice, which takes a few milliseconds.
 _SLICE = 6_000_000
+# The first descents of small components need no kernel: most are solved after one or two, and
+# compiling the kernel takes longer than all the rest of them.
+_FEW_ITEMS, _FEW_DESCENTS = 64, 4
 
 
 @dataclass(slots=True)
@@ -144,7 +147,7 @@ class ComponentProof:
         self.nodes = [root]
         self._open = [(trivial, 0)]
         self._current: tuple[int, Ascent] | None = None
-        self._checks = 0
+        self._checks = self._descents = 0
         # Whether the root may use half sums, the visits to triangles so far, and the root as it was
         # when it was split.
         self._cutting = False
@@ -178,6 +181,12 @@ class ComponentProof:
 
     def _descend(self, order: Int64) -> Iterator[None]:
         moved = order.astype(np.int32)
+        self._descents += 1
+        if moved.size <= _FEW_ITEMS and self._descents <= _FEW_DESCENTS:
+            descend_by_numpy(self.part.margins, moved)
+            self.offer(moved.astype(np.int64))
+            yield
+            return
         descent = Descent(self.part.margins, moved, self._cost(moved))
         while not descent.finished:
             descent.advance(_SLICE)

@@ -30,6 +30,7 @@ from concordant.formats import (
     npz,
     orders,
     parquet,
+    pgn,
     preflib,
     ranks,
     records,
@@ -93,6 +94,7 @@ for _entry in (
     abif.FORMAT,
     cvotes.FORMAT,
     trec.FORMAT,
+    pgn.FORMAT,
     lop.FORMAT,
     npz.FORMAT,
     npy.FORMAT,
@@ -153,7 +155,19 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
 
 # Formats whose items have texts as names, and those that may store other names.
 _TextFormat = Literal[
-    "ranks", "orders", "soc", "soi", "toc", "toi", "csv", "text", "blt", "abif", "cvotes", "trec"
+    "ranks",
+    "orders",
+    "soc",
+    "soi",
+    "toc",
+    "toi",
+    "csv",
+    "text",
+    "blt",
+    "abif",
+    "cvotes",
+    "trec",
+    "pgn",
 ]
 _ValueFormat = Literal["parquet", "excel", "json", "records"]
 _Path = str | Path | BinaryIO | Sequence[str | Path]

@@ -54,18 +54,26 @@ def read_folder(
         raise source.error(f"there are {len(found):,} files; at most {_MOST_FILES:,} are read")
     chosen = make_options({k: v for k, v in options.items() if k in ("names", "missing")})
     ballots = []
+    meant = set()
     for number, file in enumerate(found):
         path = _path(file)
         buckets = _lines(file, chosen, source)
         if buckets is None:
             if not isinstance(file, Path):
                 file.seek(0)
-            buckets = _single(path, read(file, **options))
+            data = read(file, **options)
+            buckets = _single(path, data)
+            meant.add(data.unranked)
+        else:
+            meant.add("unknown")
         ballots.append(
             Ballot(
                 path.name.removesuffix(".gz").rpartition(".")[0] or path.name, buckets, 1, number
             )
         )
+    if unranked is None and meant == {"last"}:
+        # Runs of search systems.
+        unranked = "last"
     items = None
     if chosen.names == "merge":
         ballots, items = merged(ballots, [])

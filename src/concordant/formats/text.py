@@ -37,6 +37,8 @@ _LAST_BEST = Hint("values", ("scores",), "if the last is best")
 _SEQUENCES = re.compile(rb">[^\r\n>]+(?:\r?\n[A-Za-z*.-]{10,})+\s*(?:>|$)")
 # Longer texts are tables.
 _LONGEST = 2**22
+# Nobody writes a longer ranking in a line.
+_LONGEST_LINE = 2**19
 # The number of lines that show whether a long text holds lists.
 _SAMPLE = 400
 
@@ -225,7 +227,8 @@ def sniff(source: Source) -> int:
         return NO
     if is_markdown(lines):
         return NO
-    found = find_lists(source.text.split("\n", _SAMPLE)[:_SAMPLE])
+    sample = source.text.split("\n", _SAMPLE)[:_SAMPLE]
+    found = find_lists(sample) if max(map(len, sample)) <= _LONGEST_LINE else None
     if found is None:
         return NO
     if found.kind == "arrows" and not found.counted and not found.passed and not found.findings:

@@ -53,8 +53,12 @@ def with_namesakes(
             found.append(column)
     if not found:
         return columns
-    if sheet.options.layout == "wide" or all(c.points for c in (*found, *columns)):
-        return [c for c in numeric if c in columns or c in found]
+    together = [c for c in numeric if c in columns or c in found]
+    places = [is_strict(vectors_of(each, transposed=False)) for each in (together, columns)]
+    # Each row has each place once only with these columns.
+    complete = places == [True, False] and len(sheet.rows) > 1
+    if sheet.options.layout == "wide" or complete or all(c.points for c in together):
+        return together
     proposal.findings.append(
         question(
             "another-item",

@@ -16,7 +16,7 @@ from concordant.merging import FIRST_PLACE
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import Ballot
 
-_MOST_NEAR = 2000
+_MOST_NEAR, _LONGEST_NEAR = 2000, 200
 
 
 class Assembled(NamedTuple):
@@ -114,8 +114,8 @@ def _near_misses(names: Sequence[str]) -> list[tuple[str, str]]:
     seen: dict[str, str] = {}
     found = []
     for name in names:
-        text = likeness(name)
-        if len(text) < 8:
+        # A name has as many variants as letters: a text of a megabyte would fill the memory.
+        if len(name) > _LONGEST_NEAR or len(text := likeness(name)) < 8:
             continue
         for k in range(len(text)):
             if text[k].isalpha():

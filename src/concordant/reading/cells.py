@@ -16,6 +16,8 @@ _SHORT_COMMA = re.compile(r"[+-]?\d{1,4},\d{1,2}")
 _DOTTED = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+")
 GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
+# Minutes, seconds and hundredths with a decimal comma: 2.09,45.
+_DOTTED_TIME = re.compile(r"\+?(\d{1,2})\.([0-5]\d),(\d{1,3})")
 _SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
 _POINTS = re.compile(
     r"(.*\d)\s?(?:pts?|points?|stars?|punkte?|pkt|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?)\.?"
@@ -142,6 +144,9 @@ def seconds(text: str) -> float | None:
     """
     text = text.strip()
     match = _TIME.fullmatch(text) if len(text) < 40 else None
+    dotted = _DOTTED_TIME.fullmatch(text) if match is None and len(text) < 12 else None
+    if dotted is not None:
+        return 60 * int(dotted[1]) + float(f"{dotted[2]}.{dotted[3]}")
     if match is None:
         unit = (
             _SECONDS.fullmatch(text.casefold()) if text[:1] in _DIGITS and len(text) < 20 else None
@@ -258,6 +263,15 @@ def _classify(cell: str, style: Style) -> tuple[str, float | None]:
     return "stamp" if is_stamp(cell) else "mail" if is_mail(cell) else "text", None
 
 
+_HOUR = re.compile(r"(?:[01]\d|2[0-3]):[0-5][05]")
+
+
+def _are_hours(cells: list[str]) -> bool:
+    """Return whether cells are hours of a day, such as 09:00 and 14:30, in their order."""
+    hours = [cell.strip() for cell in cells if cell.strip()]
+    return all(map(_HOUR.fullmatch, hours)) and sorted(hours) == hours
+
+
 class Column:
     """A column of a table: its name, and what its cells hold.
 
@@ -309,6 +323,10 @@ class Column:
                 others.append(row)
                 stamps += kind == "stamp"
                 mails += kind == "mail"
+        if times > 2 and not plain and not places and _are_hours(cells):
+            # The hours of a programme.
+            others += [k for k, v in enumerate(self.numbers) if v is not None]
+            stamps, times, self.numbers = len(others), 0, [None] * len(cells)
         if times or plain:
             self._read_gaps(times)
         valued = self.valued = plain + times + places
@@ -328,6 +346,12 @@ class Column:
             if times and plain + places:
                 # A column of times with seconds alone, such as 59.8.
                 self.kind = "time" if times >= plain + places or plain else "number"
+        if self.kind == "place" and all(
+            value is None or cells[k].strip()[:1] == "#" for k, value in enumerate(self.numbers)
+        ):
+            # "#102" names a paper.
+            most = max(value for value in self.numbers if value is not None)
+            self.kind = "text" if most > 3 * len(cells) else "place"
         self.points = self.kind == "number" and all(
             value is None or is_points(cell)
             for cell, value in zip(cells, self.numbers, strict=True)

@@ -15,13 +15,13 @@ _BEST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|exceptional|perfect|sehr\s+gut|meilleure?"
     r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest"
     r"|most\s+liked|most\s+important|najleps\w+|bast|bra|mycket\s+bra|utmarkt|uitstekend|heel\s+goed|zeer\s+goed|perfekt|parfait\w*"
-    r"|ideal|eccellente|sobresaliente|hochste[rs]?|wichtigste\w*|am\s+besten|am\s+wichtigsten)\b"
+    r"|strong(?:ly)?\s+(?:accept|agree)|ideal|eccellente|sobresaliente|hochste[rs]?|wichtigste\w*|am\s+besten|am\s+wichtigsten)\b"
 )
 _WORST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
     r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest"
     r"|least\s+liked|least\s+important|najgors\w+|samst|dalig\w*|mycket\s+dalig\w*|slechtst\w*|slecht|zeer\s+slecht|nul|niedrigste\w*"
-    r"|unwichtigste\w*|am\s+schlechtesten)\b"
+    r"|strong(?:ly)?\s+(?:reject|disagree)|unwichtigste\w*|am\s+schlechtesten)\b"
 )
 _IS = r"\s*(?:=|:|→|\bis\b|\bist\b|\best\b|\bes\b|\bjest\b|\bar\b|\be\b|\bmeans\b|\(|-|–)\s*"
 _HIGHER = re.compile(
@@ -253,6 +253,9 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     """
     words = set(tokens(text)) | {key(text)}
     words |= {word.rstrip("0123456789") for word in words} - {""}
+    if "DER" not in text:
+        # An error rate in capitals, else a German article.
+        words.discard("der")
     if "p" in words and words & {"value", "val", "values", "adj", "adjusted"}:
         words.add("pvalue")
     if {"impact", "factor"} <= words:

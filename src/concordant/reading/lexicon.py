@@ -73,7 +73,7 @@ IGNORED = (
 # Words for a running number.
 NUMBERS = _split(
     "# no nr num number nummer numero index id idx row line zeile ligne fila riga linha "
-    "s/n lfd lfdnr"
+    "s/n lfd lfdnr lp"
 )
 TOTALS = _split(
     "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
@@ -151,10 +151,12 @@ UNPLACED = _split(
 # The same lists, continued by language.
 MORE = {
     "ignored": {
-        "en": "room extension ext mobile cell address street phonenumber contact created createdat "
+        "en": "responsetype randomseed lastpage startlanguage submitdate datestamp "
+        "room extension ext mobile cell address street phonenumber contact created createdat "
         "updated updatedat modified joined membersince website homepage issn isbn doi orcid pmid "
         "tel fax att",
-        "de": "zimmer durchwahl telefonnummer handy mobil adresse strasse plz erstellt uhrzeit "
+        "de": "zufallsstartwert letzteseite startsprache "
+        "zimmer durchwahl telefonnummer handy mobil adresse strasse plz erstellt uhrzeit "
         "wohnort ",
         "fr": "codepostal adresse tel courriel remarquesgenerales heure",
         "es": "direccion movil codigopostal hora",

@@ -303,7 +303,16 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
         proposal.roles[kept[0].index] = "voter"
     elif not chosen and any(len(set(row)) < len(row) for row in rows):
         return None
-    if not chosen:
+    if not chosen and not voters and _is_square(rows):
+        proposal.findings.append(
+            question(
+                "rows-or-columns",
+                "each row and each column lists all items",
+                Hint("layout", ("lists",), "if each row is a ranking, best on the left"),
+                Hint("layout", ("columns",), "if each column is a ranking, best on top"),
+            )
+        )
+    elif not chosen:
         proposal.findings.append(
             Finding("note", "no-header", "no header: each row lists items, best first")
         )
@@ -315,6 +324,18 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
+
+
+def _is_square(rows: list[list[str]]) -> bool:
+    """Return whether every row and every column has all of at least four items.
+
+    Three rankings of three items may be such a square by chance: A B C, B C A, C A B.
+    """
+    items = set(rows[0])
+    return len(items) == len(rows) > 3 and all(
+        len(line) == len(items) and set(line) == items
+        for line in (*rows, *zip(*rows, strict=False))
+    )
 
 
 def _first_cells_are_voters(rows: list[list[str]], body: Counter[str]) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, counts_up
-from concordant.reading.ends import best_end, is_p_value, metric_end
+from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
+from concordant.reading.long_values import ASIDE, find_value, which_value
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -24,9 +26,8 @@ from concordant.reading.outcome import (
 from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import GROUPS
-from concordant.reading.words import is_reference, key, place_of, role_of, tokens
+from concordant.reading.words import is_reference, key, role_of, tokens
 
-_ASIDE = ("ignored", "total", "weight", "count")
 # Names that say nothing of ranks or scores.
 VALUES = frozenset({"value", "values", "wert", "werte", "valeur", "valor", "valore", "waarde"})
 METRICS = frozenset({"metric", "measure", "metrik", "metrique", "metrica", "kennzahl", "metriek"})
@@ -35,9 +36,9 @@ METRICS = frozenset({"metric", "measure", "metrik", "metrique", "metrica", "kenn
 def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Read a table with columns for the voter, the item and the place or score."""
     says_long = sheet.options.layout == "long" or bool({"rank", "score"} & set(roles.given))
-    value, direction = _value(sheet, roles)
+    value, direction = find_value(sheet, roles)
     if value is None:
-        return _which_value(sheet, roles)
+        return which_value(sheet, roles)
     proposal = Proposal("long", {})
     item = _item(sheet, roles, value)
     voters = _voters(sheet, roles, value, item)
@@ -98,117 +99,6 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     return proposal
 
 
-def _value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
-    """Return the column of ranks or scores, and which end its name says is best."""
-    for role, direction in (("rank", "ranks"), ("score", "scores")):
-        if role in roles.given:
-            return roles.given[role], sheet.options.values or direction
-    for role, direction in (("rank", "ranks"), ("score", "scores"), ("low score", "ranks")):
-        for column in roles.of(role):
-            if column.numeric or (column.kind == "empty" and _is_named(roles)):
-                if role == "score" and column.kind == "time":
-                    direction = "ranks"
-                return column, sheet.options.values or direction
-    wrong = [c for c in roles.of("rank", "score") if c.kind == "text"]
-    if wrong and _is_named(roles) and not place_columns(roles):
-        column = wrong[0]
-        given = ((k, cell) for k, cell in enumerate(column.cells) if cell.strip())
-        row = next(k for k, _ in given if column.numbers[k] is None)
-        raise InputError(
-            f"{column.shown} is {show(column.cells[row])}, which is not a number",
-            line=sheet.line(sheet.rows[row]),
-            hints=[Hint("ignore", (column.name,), "if it does not hold ranks")],
-        )
-    said = [c for c in roles.free if c.kind == "number" and best_end(c.name) == "ranks"]
-    if len(said) == 1 and roles.of("item") and not roles.of("voter"):
-        # "Priority (1 = highest)".
-        return said[0], sheet.options.values or "ranks"
-    total = _total_of_parts(roles)
-    if total is not None:
-        return total, sheet.options.values or "scores"
-    if roles.of("item"):
-        tests = [c for c in roles.free if c.kind == "number" and is_p_value(c.name)]
-        item = roles.of("item")[0]
-        again = len(set(map(str.strip, item.cells))) < len(item.cells)
-        amounts = [c for c in roles.free if c.kind == "number" and c not in tests]
-        amounts = [c for c in amounts if len(set(c.numbers)) > 1 and c is not item]
-        if len(tests) == 1 and again and not amounts:
-            return tests[0], sheet.options.values or "ranks"
-    named = [c for c in roles.free if c.numeric and tokens(c.name)[-1:] == ["score"]]
-    if len(named) == 1 and len(tokens(named[0].name)) == 2 and _repeat(roles):
-        # "RICE score", beside its parts.
-        return named[0], sheet.options.values or "scores"
-    named = [c for c in roles.free if c.numeric and metric_end(c.name) == "scores"]
-    if len(named) == 1 and roles.by_word.get(named[0].index) == "total" and _is_named(roles):
-        # "final_score", of each taster for each coffee.
-        return named[0], sheet.options.values or "scores"
-    numeric = [
-        c
-        for c in roles.free
-        if c.numeric and roles.by_word.get(c.index) not in (*_ASIDE, "voter", "item", "number")
-    ]
-    every = [
-        c for c in roles.free if c.numeric and roles.by_word.get(c.index) not in (*_ASIDE, "number")
-    ]
-    drinks = [c for c in every if roles.by_word.get(c.index) == "item"]
-    if len(drinks) > 1 or (len(every) > 1 and any(c.kind == "time" for c in every)):
-        return None, None
-    if len(numeric) == 1 and len([c for c in roles.free if c.kind == "text"]) >= 1:
-        return numeric[0], sheet.options.values
-    return None, None
-
-
-def _which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
-    """Ask which of several columns of numbers to read, where voter and item are known."""
-    if not _is_named(roles) or sheet.options.layout not in (None, "long"):
-        return None
-    item = max(roles.of("item"), key=lambda c: c.kind == "text")
-    voter = max(roles.of("voter"), key=lambda c: c.kind == "text")
-    numeric = [
-        c
-        for c in roles.free
-        if c.numeric
-        and c not in (item, voter)
-        and roles.by_word.get(c.index) not in (*_ASIDE, "number", "voter", "item", "outcome")
-    ]
-    pairs = set(zip(voter.cells, item.cells, strict=True))
-    many = len({cell.strip() for cell in voter.cells}) < len(voter.cells)
-    again = len({cell.strip() for cell in item.cells}) < len(item.cells)
-    texts = item.kind == "text" or voter.kind == "text"
-    if len(numeric) < 2 or len(pairs) < len(item.cells) or not (many and again and texts):
-        return None
-    proposal = Proposal("long", {c.index: "ignored" for c in sheet.columns})
-    proposal.roles |= {item.index: "item", voter.index: "voter"}
-    hints = [
-        Hint("rank", (c.name,), f"if {c.shown} decides, lowest best")
-        if metric_end(c.name) == "ranks" or is_p_value(c.name)
-        else Hint("score", (c.name,), f"if {c.shown} decides, highest best")
-        for c in numeric[:2]
-    ]
-    shown = ", ".join(c.shown for c in numeric[:3]) + (", …" if len(numeric) > 3 else "")
-    proposal.findings.append(
-        question("which-score", f"{len(numeric)} columns hold numbers ({shown})", *hints)
-    )
-    return proposal
-
-
-def _total_of_parts(roles: Roles) -> Column | None:
-    """Return the column of totals beside its parts: the points of each voter for each item."""
-    totals = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) == "total"]
-    parts = [
-        c
-        for c in roles.free
-        if c.kind == "number" and roles.by_word.get(c.index) not in (*_ASIDE, "voter")
-    ]
-    if not _is_named(roles) or len(totals) != 1 or len(parts) < 2:
-        return None
-    for k, value in enumerate(totals[0].numbers):
-        given = [v for c in parts if (v := c.numbers[k]) is not None]
-        if value is not None and abs(value - sum(given)) > 0.011:
-            return None
-    return totals[0]
-
-
 def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
     """Return columns of numbers that may be voters, without another role.
 
@@ -219,7 +109,7 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
         c
         for c in others
         if roles.by_word.get(c.index)
-        not in (*_ASIDE, "number", "total", "rank", "score", "low score")
+        not in (*ASIDE, "number", "total", "rank", "score", "low score")
     ]
     if league and _are_apart(others):
         # A rank beside ratings, weeks and p-values: these are no votes.
@@ -238,26 +128,11 @@ def _are_apart(columns: list[Column]) -> bool:
     return all(one[1] < other[0] for one, other in pairwise(ranges))
 
 
-def _repeat(roles: Roles) -> bool:
-    """Return whether voters and items are named, and both occur in several rows."""
-    columns = [*roles.of("voter")[:1], *roles.of("item")[:1]]
-    return len(columns) == 2 and all(
-        2 * len(set(map(str.strip, c.cells))) <= len(c.cells) for c in columns
-    )
-
-
-def _is_named(roles: Roles) -> bool:
-    """Return whether columns are called voter and item, or by words that mean the same."""
-    return bool(roles.of("voter")) and bool(roles.of("item"))
-
-
-def place_columns(roles: Roles) -> list[Column]:
-    """Return the columns whose names are places, as on ballots."""
-    return [c for c in roles.free if place_of(c.name) is not None]
-
-
 def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     found = [c for c in roles.of("item") if c is not value]
+    if "item" not in roles.given:
+        # 27.5 under "Buch." is not the name of an item.
+        found = [c for c in found if c.whole or not c.numeric]
     found = [c for c in found if c.kind != "empty"] or found[:1]
     if len([c for c in found if c.numeric]) > 1:
         # Columns such as Coffee and Tea hold ranks.
@@ -301,7 +176,18 @@ def _voters(sheet: Sheet, roles: Roles, value: Column, item: Column | None) -> l
     repeated = [c for c in found if len(set(map(str.strip, c.cells))) < len(c.cells)]
     if repeated and "voter" not in roles.given:
         found = [c for c in found if c in repeated or not is_reference(c.name)]
+    if found and item is not None and not {"voter", "item"} & set(roles.given):
+        # The engine that returned each page, beside the query.
+        more = [c for c in roles.of("item") if c not in (value, item) and c.kind == "text"]
+        if not _tell_apart([item, *found]):
+            found += [c for c in more if _tell_apart([item, *found, c])][:1]
     return found
+
+
+def _tell_apart(columns: Sequence[Column]) -> bool:
+    """Return whether columns together differ in every row."""
+    rows = list(zip(*(map(str.strip, c.cells) for c in columns), strict=True))
+    return len(set(rows)) == len(rows)
 
 
 def _other_text(
@@ -314,7 +200,7 @@ def _other_text(
         if c is not value
         and c not in voters
         and c.kind in ("text", "number")
-        and roles.by_word.get(c.index) not in (*_ASIDE, "rank", "score", "low score")
+        and roles.by_word.get(c.index) not in (*ASIDE, "rank", "score", "low score")
     ]
     named = [c for c in others if roles.by_word.get(c.index) == "name"]
     others = named or [c for c in others if c.kind == "text"] or others
@@ -333,7 +219,7 @@ def _groups(voter: Column, value: Column) -> list[list[float]]:
 
 def _by_structure(sheet: Sheet, roles: Roles, value: Column) -> tuple[Column | None, list[Column]]:
     """Find voter and item among two columns of text: within a voter, each place occurs once."""
-    texts = [c for c in roles.free if c.kind == "text" and roles.by_word.get(c.index) not in _ASIDE]
+    texts = [c for c in roles.free if c.kind == "text" and roles.by_word.get(c.index) not in ASIDE]
     if len(texts) != 2 or len(set(zip(texts[0].cells, texts[1].cells, strict=True))) < len(
         texts[0].cells
     ):
@@ -363,13 +249,14 @@ def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column)
     if len(set(names)) == len(names):
         # All items differ: one ranking, or a voter of one item each.
         return None
-    # An age names nobody.
-    others = [c for c in others if roles.by_word.get(c.index) != "ignored" or not c.numeric]
     cells = [(c, [c.cells[k] for k in filled]) for c in others]
     good = [
         c
         for c, who in cells
-        if len(set(zip(who, names, strict=True))) == len(names) and 1 < len(set(who)) < len(names)
+        if len(set(zip(who, names, strict=True))) == len(names)
+        and 1 < len(set(who)) < len(names)
+        # An age names nobody, but the seed of a run has all its rows.
+        and (not c.numeric or roles.by_word.get(c.index) != "ignored" or _all_repeat(who))
     ]
     if len(good) > 1:
         fine = [c for c in good if all(is_ranking(g) for g in _groups(c, value))]
@@ -377,6 +264,10 @@ def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column)
         plain = [c for c in good if roles.by_word.get(c.index) != "ignored" and c.kind == "text"]
         good = plain or good
     return good[0] if len(good) == 1 else None
+
+
+def _all_repeat(cells: Sequence[str]) -> bool:
+    return all(count > 1 for count in Counter(cells).values())
 
 
 def _may_be_single(

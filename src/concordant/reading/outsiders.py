@@ -20,6 +20,11 @@ _SUMS = frozenset(
         *("pkt", "ptos"),
     }
 )
+_UNIT = re.compile(
+    r"[(\[]\s*(?:s|m|cm|km|min|min:s|sec|kg|g|ms|€|\$|£|k€|eur|euro?s?|usd|chf|days?|tage?|jours?|d[ií]as?|"
+    r"giorni|dagen|dni|hours?|h|stunden|heures|horas|ore|pt|pd|person days|weeks?|wochen)\s*[)\]]",
+    re.IGNORECASE,
+)
 # Medians this many times apart are those of different amounts.
 _APART = 8.0
 
@@ -65,10 +70,10 @@ def without_points(
     if is_family(others):
         return others
     if last not in (columns[0], columns[-1]) or any(metric_end(c.name) == "scores" for c in others):
-        events = [bool(_unit(c.name)) or c.kind == "time" for c in others]
+        events = [bool(has_unit(c.name)) or c.kind == "time" for c in others]
         if sum(events) < 2:
             return columns
-    known = all(_unit(c.name) or c.kind == "time" or metric_end(c.name) for c in others)
+    known = all(has_unit(c.name) or c.kind == "time" or metric_end(c.name) for c in others)
     if known and _SUMS & set(tokens(last.name)):
         return others
     places = [[v for v in c.numbers if v is not None] for c in others]
@@ -87,9 +92,14 @@ def without_points(
     return others
 
 
-def _unit(name: str) -> bool:
-    """Return whether a name has a unit in brackets: `Long jump (m)`."""
-    return re.search(r"\((?:s|m|cm|km|min|min:s|sec|kg|g|ms)\)", name) is not None
+def has_unit(name: str) -> bool:
+    """Return whether a name has a unit in brackets: `Long jump (m)`.
+
+    Example:
+        >>> has_unit("Effort (days)"), has_unit("Effort (low)")
+        (True, False)
+    """
+    return _UNIT.search(name) is not None
 
 
 def _is_sum(column: Column) -> bool:
@@ -135,5 +145,5 @@ def _is_known(column: Column) -> bool:
     return (
         column.kind == "time"
         or column.points
-        or bool(best_end(column.name) or metric_end(column.name) or _unit(column.name))
+        or bool(best_end(column.name) or metric_end(column.name) or has_unit(column.name))
     )

@@ -180,6 +180,8 @@ _SCALES = (
     "nej, kanske|om det behövs|vid behov|(ja), ja",
     "unavailable, ifneedbe|tentative, available",
     "no, ifneedbe|if-need-be|maybe, yes",
+    "thumbs down|👎|👎🏻|👎🏼|👎🏽|👎🏾|👎🏿, thumbs up|👍|👍🏻|👍🏼|👍🏽|👍🏾|👍🏿",
+    "😡|😠|😞|😢|🙁|☹|☹️, 😐|😑|😕, 🙂|☺|☺️|😊|😀|😃|😄|😍",
 )
 # The highest may be the best or the worst.
 _UNCLEAR = (

@@ -278,6 +278,8 @@ class Sheet:
                 self.note(
                     "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
                 )
+                below = [cell for k in self.rows[place:] for cell in filled[k]]
+                self.titles += [cell for cell in below if best_end(cell)]
                 self.rows = self.rows[:place]
                 self.changed = True
                 return

@@ -12,8 +12,17 @@ from concordant.reading.outcome import Roles
 from concordant.reading.places import is_ranking, is_strict, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import vectors_of
-from concordant.reading.vocabulary import COMPETITORS, CRITERIA, ENTRANTS, PEOPLE
-from concordant.reading.words import folded, key, only_side, role_of, side_of, tokens
+from concordant.reading.vocabulary import COMPETITORS, CRITERIA, EITHER, ENTRANTS, JUDGES, PEOPLE
+from concordant.reading.words import (
+    folded,
+    is_reference,
+    is_row_number,
+    key,
+    only_side,
+    role_of,
+    side_of,
+    tokens,
+)
 
 
 def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | None:
@@ -38,10 +47,18 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
         for column in sorted(others, key=lambda c: (c.kind != "text", is_group(c), _repeats(c))):
             if roles.by_word.get(column.index) in wanted and column.kind != "empty":
                 return column
-    for column in others:
+    # A sail number names a row only where nothing else does.
+    for column in sorted(others, key=lambda c: is_row_number(c.name)):
         role = roles.by_word.get(column.index)
         if column.kind == "text" and role is None and column.index < columns[0].index:
+            if len(set(column.cells)) == 1 < len(column.cells):
+                # The same in all rows.
+                continue
             return column
+    ids = [c for c in others if c.kind == "text" and is_reference(c.name) and not _repeats(c)]
+    if ids and any(c.kind == "stamp" for c in sheet.columns):
+        # The numbers that a form gives its answers.
+        return ids[0]
     texts = [c for c in others if c.kind == "text" and c.index not in roles.by_word]
     if len(texts) == 1 and len(set(map(str.strip, texts[0].cells))) == len(texts[0].cells):
         return texts[0]
@@ -154,6 +171,9 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         # "Runtime in seconds" above the names of the rows speaks of the cells.
         role = None
     heads = [side_of(column.name) for column in columns]
+    if role == "voter" and key(label.name) in EITHER and "item" not in heads:
+        # A topic of a search, or one to vote on: the numbers decide.
+        role = None
     if PEOPLE & set(tokens(label.name)) and all(c.starred for c in columns):
         # Children give stars to books.
         return False
@@ -214,6 +234,10 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return True
     if any(role_of(title) == "voter" for title in sheet.titles):
         # A heading above the columns: Juries.
+        return True
+    judged = any(JUDGES & set(tokens(title)) for title in sheet.titles)
+    if judged and label.name.strip() and role is None and not metric_end(label.name):
+        # "Scores of the jury" above the flavours, which the corner names.
         return True
     final = [c for c in sheet.columns if roles.by_word.get(c.index) == "rank" and c not in columns]
     if role == "name" and any(is_ranking([v for v in c.numbers if v]) for c in final):

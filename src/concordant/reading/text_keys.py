@@ -9,7 +9,7 @@ from itertools import pairwise
 from concordant.reading.chats import Line
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import Ballot, levels
-from concordant.reading.phrases import clean, numbered_item, split_label
+from concordant.reading.phrases import clean, numbered_item, split_label, without_bullet
 from concordant.reading.text_words import COUNTED, any_of
 
 _KEY = re.compile(r"(?:^|[,;|/]|\s{2,}|(?<=\s))[(\[]?(\d{1,2})\s*[.):=\]-]?\s+(?=[^\W\d_])")
@@ -109,12 +109,14 @@ def tier_lists(entries: Sequence[Line]) -> Keyed | None:
     rest: list[int] = []
     tier, last, sure = -1, -2, False
     for k, line in enumerate(entries):
-        match = _TIER.fullmatch(line.text)
+        match = _TIER.fullmatch(without_bullet(line.text))
         if match is None:
             rest.append(k)
             continue
         name = (match["tier"] or match["other"]).upper()
-        sure = sure or name.startswith("S") or "tier" in line.text[: match.start("items")].lower()
+        sure = (
+            sure or name.startswith("S") or "tier" in match.string[: match.start("items")].lower()
+        )
         place = _TIERS.index(name)
         if place <= tier or last != k - 1:
             found.append((k, []))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 
 from concordant.errors import Hint, InputError, listed, show
@@ -25,6 +26,7 @@ from concordant.reading.places import (
     share_of_ranks,
 )
 from concordant.reading.sheet import Sheet
+from concordant.reading.vocabulary import LIKING
 from concordant.reading.words import column_role, tokens
 
 # The usual scales of points end here.
@@ -51,6 +53,10 @@ def decide_values(
     if values is not None:
         proposal.values = values
         return
+    if {best_end(text) for text in sheet.titles} >= {"ranks", "scores"}:
+        why = "one text beside the table says that the lowest is best, another the highest"
+        proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS))
+        return
     if not any(c.ticked for c in columns) and _said(sheet, proposal, columns):
         return
     if all(c.points for c in columns):
@@ -59,7 +65,7 @@ def decide_values(
         note = "cells are stars or points: the highest is best"
         proposal.findings.append(Finding("note", "points", note))
         return
-    if all(c.kind == "time" for c in columns):
+    if all(c.kind == "time" for c in columns) or _are_distances(columns):
         proposal.values = "ranks"
         proposal.findings.append(Finding("note", "times", "cells are times: the lowest is best"))
         return
@@ -88,6 +94,11 @@ def decide_values(
             hint = Hint("values", ("scores",), "if what is marked comes before what is not")
             proposal.findings.append(question("ticks", why, hint))
             return
+        texts = [*sheet.titles, *sheet.questions.values(), *sheet.names]
+        if any(LIKING & set(tokens(text)) for text in texts if "?" in text):
+            # "Did you like it?"
+            proposal.values, proposal.changed = "scores", True
+            return
         why = f"the cells are words such as {show(word.strip())}, whose best end is not clear"
         proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS))
         return
@@ -113,6 +124,18 @@ def decide_values(
         why = f"values repeat or have gaps ({shown}, …): they may be ranks or scores"
     row = _first_wrong(sheet, vectors, transposed=transposed, n_items=n_items)
     proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS, row=row))
+
+
+_DISTANCE = re.compile(r"\s*\d{2,5}\s?(?:m|y|yd|yds|km|k)?\b")
+
+
+def _are_distances(columns: list[Column]) -> bool:
+    """Return whether columns hold times for distances: 1:05.12 for `100 Free`, 29.84 for `50`."""
+    return (
+        any(c.kind == "time" for c in columns)
+        and all(_DISTANCE.match(c.name) for c in columns)
+        and all(c.kind == "time" or not c.whole for c in columns)
+    )
 
 
 def said_ends(sheet: Sheet, columns: list[Column]) -> set[str | None]:
@@ -142,6 +165,9 @@ def _measured(
     above = _words_above(sheet, proposal, totals=not all(each))
     corner = {sheet.names[k] for k, role in proposal.roles.items() if role == _corner(proposal)}
     ends = {metric_end(text, large=large, title=text not in corner) for text in above} - {None}
+    shares = all(0 <= (v or 0) <= 1 for c in columns for v in c.numbers)
+    if shares and not any(each) and any(map(is_p_value, above)):
+        ends.add("ranks")
     if any(each) and ends and "ranks" in each:
         return False
     if not may_be_places(vectors) and any(

@@ -18,25 +18,29 @@ ROLES = {
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
     "losing loserteam losername worst subordinate verliezer",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
-    "risultato vote label",
+    "risultato vote label wynik rezultat uitslag",
     "left": "left blue blueteam blueside "
     "modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
     "heimteam heimmannschaft domicile equipelocale local equipolocal casa squadracasa "
-    "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda",
+    "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda weiss "
+    "blancs blancas bianco bianchi wit brancas biale vit thuis gospodarz gospodarze hemma hemmalag "
+    "thuisploeg",
     "right": "right red redteam redside "
     "modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
     "awayteam visitor guest option2 item2 model2 player2 team2 black answerb responseb assistantb "
     "auswarts gast gaste gastteam gastmannschaft exterieur visiteur visiteurs "
     "equipevisiteuse visitante visita equipovisitante ospite ospiti squadraospite trasferta "
-    "right_item second droite rechts derecha destra direita",
+    "right_item second droite rechts derecha destra direita schwarz noirs negras nero neri zwart "
+    "pretas czarne svart uit gosc goscie borta bortalag uitploeg",
     "left points": "homegoals homescore homepoints scorea scoreleft pointsa goalsa score1 points1 "
     "goals1 fthg hg hometore heimtore heimpunkte butsdomicile goleslocal golcasa golscasa",
     "right points": "awaygoals awayscore awaypoints scoreb scoreright pointsb goalsb score2 "
     "points2 goals2 ftag ag gasttore auswartstore gastpunkte butsexterieur golesvisitante "
     "goltrasferta golsvisitante",
-    "source": "source from src quelle origen origine origem node1 tail start",
-    "target": "target to dst destination ziel destino destinazione node2 head end",
+    "source": "source from src quelle origen origine origem node1 tail start von de desde da van z",
+    "target": "target to dst destination ziel destino destinazione node2 head end nach para hacia "
+    "naar vers",
     "weight": "weight weights wt gewicht gewichtung poids ponderation peso ponderacion "
     "ponderazione ponderacao importance",
     "count": "count counts votes encounters frequency freq multiplicity copies ballots n "
@@ -99,7 +103,7 @@ ROLES = {
     "kandidaat ploeg renner rijder loper voorstel opzione articolo candidata vinho cerveja "
     "queijo prato produto equipa opcao artigo jogador",
     "name": "name names naam imie namn fullname nom nombre nome surname lastname firstname "
-    "vorname nachname "
+    "vorname nachname nazwisko nazwiskoiimie imieinazwisko zawodnikzawodniczka naamdeelnemer "
     "cognomeenome nomeecognome deinname tonnom votrenom "
     "tunombre sunombre tuonome iltuonome seunome jouwnaam uwnaam "
     "prenom apellido cognome sobrenome who wer qui quien chi quem yourname ihrname nickname",
@@ -117,7 +121,7 @@ MORE = {
         "de": "wertungsrichter kampfrichter punktrichter sprungrichter jurorin tester testerin "
         "verkoster "
         "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
-        "lehrkraft trainer trainerin elternteil anwohner burger burgerin wettbewerb turnier "
+        "lehrkraft trainer trainerin elternteil anwohner burgerin wettbewerb turnier "
         "saison "
         "datensatz aufgabe",
         "fr": "evaluatrice juree lecteur lectrice degustateur degustatrice arbitre correcteur "
@@ -214,7 +218,7 @@ MORE = {
         "wystepujacy utwor piosenka zespol szkola",
         "sv": "tavlande lag lopare akare forslag kandidat projekt ol ratt kaka bok film lat vin "
         "kaffe ost skola foretag idrottare simmare ryttare hast ekipage bidrag ide produkt "
-        "maltid tarta spelare",
+        "maltid tarta spelare rorsman",
         "tender": "bidder tenderer offer bid bieter bieterin angebot soumissionnaire offre "
         "licitador oferta oferente ofertante licitante proponente offerente inschrijver offerte "
         "aanbieder oferent wykonawca dostawca anbudsgivare anbud contractor consultant",
@@ -252,6 +256,7 @@ MORE = {
     },
     "count": {
         "en": "tally",
+        "more": "schede bulletins papeletas boletins stembiljetten",
         "nl": "aantal stemmen",
         "pl": "liczba glosy glosow",
         "sv": "antal roster rostetal",
@@ -293,6 +298,12 @@ ENDS = (
     ("first", "second"),
     ("one", "two"),
     ("white", "black"),
+    ("weiss", "schwarz"),
+    ("blancs", "noirs"),
+    ("blancas", "negras"),
+    ("bianco", "nero"),
+    ("wit", "zwart"),
+    ("biale", "czarne"),
     ("heim", "gast"),
     ("local", "visitante"),
     ("domicile", "extérieur"),
@@ -385,6 +396,27 @@ PEOPLE = frozenset(
         "alumna alunno alunna aluno aluna mitarbeiter mitarbeiterin trainee kind kinder child "
         "enfant "
         "nino nina bambino crianca uczen leerling elev uczennica"
+    )
+)
+# Words for what is ranked in one table, and for who ranks in another.
+EITHER = frozenset(_split(ROLES["voter"])) & frozenset(_split(ROLES["item"]))
+# Words of a question to which "yes" is the better answer.
+LIKING = frozenset(
+    _split(
+        "like liked enjoy enjoyed approve recommend gefallen gefallt gefiel mogen magst empfehlen "
+        "aime aimez aimes plu plait recommandez gusta gusto gustado recomienda piace piaciuto "
+        "piaciuta consiglieresti gosta gostou gostaste recomenda leuk vind podoba podobalo gillar "
+        "gillade"
+    )
+)
+# Words of a title above what judges say.
+JUDGES = frozenset(
+    _split(
+        "judge judges jury juries juror jurors panel panelists panellists tasters reviewers "
+        "richter richterinnen preisrichter kampfrichter wertungsrichter juroren jurorinnen "
+        "verkoster juge juges jure jures degustateurs jurado jurados juez jueces catadores "
+        "giuria giurati giudice giudici juri juizes provadores jurylid juryleden keurmeesters "
+        "sedzia sedziow sedziowie jurorzy jurorow domare domarna"
     )
 )
 # Things are measured by each of these, where they name the rows or the columns.

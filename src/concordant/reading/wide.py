@@ -25,7 +25,7 @@ from concordant.reading.outcome import (
     question,
     read_weights,
 )
-from concordant.reading.outsiders import ask_about_apart, reference, without_points
+from concordant.reading.outsiders import ask_about_apart, has_unit, reference, without_points
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.sides import find_label, find_side, summed_side
@@ -34,6 +34,7 @@ from concordant.reading.words import (
     column_role,
     is_reference,
     is_row_number,
+    key,
     place_of,
     tokens,
 )
@@ -169,6 +170,7 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
             and not (roles.by_word.get(c.index) == "item" and is_reference(c.name))
         )
         or (c.kind == "time" and roles.by_word.get(c.index) not in ("ignored", "total"))
+        or _is_called_max(c, numeric)
     ]
     taken = {c.index for c in columns}
     aside = [
@@ -186,6 +188,19 @@ def _candidates(roles: Roles, numeric: list[Column]) -> list[Column]:
         if is_strict(together) and not any(is_strict(vectors) for vectors in alone):
             return more
     return columns
+
+
+def _is_called_max(column: Column, numeric: list[Column]) -> bool:
+    """Return whether a column `Max` or `Min` is that of a person: not the end of the others."""
+    if key(column.name) not in ("max", "min") or len(set(column.numbers)) == 1:
+        return False
+    end = max if key(column.name) == "max" else min
+    rows = [[c.numbers[k] for c in numeric if c is not column] for k in range(len(column.cells))]
+    given = [[v for v in row if v is not None] for row in rows]
+    return any(
+        v is not None and row and v != end(row)
+        for v, row in zip(column.numbers, given, strict=True)
+    )
 
 
 def _is_long(roles: Roles, columns: list[Column], label: Column | None) -> bool:
@@ -334,8 +349,8 @@ def _without_outliers(
     if all(v is None or 1 <= v <= n_items for c in out for v in c.numbers):
         # Levels of a scale, which others use as places.
         return columns
-    if out and all(column_role(c.name) in ("score", "total") for c in out):
-        # The points of a season beside its places.
+    if out and all(column_role(c.name) in ("score", "total") or has_unit(c.name) for c in out):
+        # The points of a season beside its places, or what a thing costs.
         return kept
     if out:
         shown = ", ".join(c.shown for c in out)

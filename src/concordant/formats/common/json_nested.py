@@ -26,7 +26,9 @@ DATA = _words(
     "ballots votes rankings responses results data records rows battles annotations judgments "
     "judgements preferences comparisons matches answers entries scores ratings leaderboard "
     "engines runs lists messages submissions completions evaluations stimmen ergebnisse votos "
-    "voti resultats resultados risultati classements"
+    "voti resultats resultados risultati classements puntuaciones puntajes calificaciones "
+    "bewertungen wertungen punkte notes notas notations punteggi valutazioni pontuacoes avaliacoes "
+    "beoordelingen oceny punkty betyg poang"
 )
 META = _words(
     "metadata meta config info settings params parameters summary schema about source "

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from concordant.errors import InputError, cut, show
 from concordant.formats.common.json_nested import (
+    best_ends,
     data_part,
     named_battles,
     results_rows,
@@ -120,7 +121,9 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
         ]
         inner = [part for part in parts if isinstance(part, dict)]
         if len(found) == 1 or (not found and len(inner) == 1):
-            return table_of((found or inner)[0], None, depth + 1)
+            table = table_of((found or inner)[0], None, depth + 1)
+            titles = best_ends(value)
+            return table and table._replace(titles=table.titles or titles)
     return None
 
 

@@ -1,0 +1,171 @@
+"""Which column of a long table holds the ranks, scores or times."""
+
+from __future__ import annotations
+
+from concordant.errors import Hint, InputError, show
+from concordant.reading.cells import Column
+from concordant.reading.ends import best_end, is_p_value, metric_end
+from concordant.reading.outcome import Proposal, Roles, question
+from concordant.reading.places import may_be_places
+from concordant.reading.sheet import Sheet
+from concordant.reading.words import key, place_of, tokens
+
+# Roles of columns that hold no value.
+ASIDE = ("ignored", "total", "weight", "count")
+
+
+def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
+    """Return the column of ranks or scores, and which end its name says is best."""
+    for role, direction in (("rank", "ranks"), ("score", "scores")):
+        if role in roles.given:
+            return roles.given[role], sheet.options.values or direction
+    for role, direction in (("rank", "ranks"), ("score", "scores"), ("low score", "ranks")):
+        for column in sorted(roles.of(role), key=_is_rating):
+            if (
+                role == "rank"
+                and key(column.name) in _SOFT_RANKS
+                and not _are_places(column, roles)
+            ):
+                continue
+            if column.numeric or (column.kind == "empty" and _is_named(roles)):
+                if role == "score" and column.kind == "time":
+                    direction = "ranks"
+                return column, sheet.options.values or direction
+    wrong = [c for c in roles.of("rank", "score") if c.kind == "text"]
+    if wrong and _is_named(roles) and not _place_columns(roles):
+        column = wrong[0]
+        given = ((k, cell) for k, cell in enumerate(column.cells) if cell.strip())
+        row = next(k for k, _ in given if column.numbers[k] is None)
+        raise InputError(
+            f"{column.shown} is {show(column.cells[row])}, which is not a number",
+            line=sheet.line(sheet.rows[row]),
+            hints=[Hint("ignore", (column.name,), "if it does not hold ranks")],
+        )
+    said = [c for c in roles.free if c.kind == "number" and best_end(c.name) == "ranks"]
+    if len(said) == 1 and roles.of("item") and not roles.of("voter"):
+        # "Priority (1 = highest)".
+        return said[0], sheet.options.values or "ranks"
+    total = _total_of_parts(roles)
+    if total is not None:
+        return total, sheet.options.values or "scores"
+    if roles.of("item"):
+        tests = [c for c in roles.free if c.kind == "number" and is_p_value(c.name)]
+        item = roles.of("item")[0]
+        again = len(set(map(str.strip, item.cells))) < len(item.cells)
+        amounts = [c for c in roles.free if c.kind == "number" and c not in tests]
+        amounts = [c for c in amounts if len(set(c.numbers)) > 1 and c is not item]
+        if len(tests) == 1 and again and not amounts:
+            return tests[0], sheet.options.values or "ranks"
+    named = [c for c in roles.free if c.numeric and tokens(c.name)[-1:] == ["score"]]
+    if len(named) == 1 and len(tokens(named[0].name)) == 2 and _repeat(roles):
+        # "RICE score", beside its parts.
+        return named[0], sheet.options.values or "scores"
+    named = [c for c in roles.free if c.numeric and metric_end(c.name) == "scores"]
+    if len(named) == 1 and roles.by_word.get(named[0].index) == "total" and _is_named(roles):
+        # "final_score", of each taster for each coffee.
+        return named[0], sheet.options.values or "scores"
+    numeric = [
+        c
+        for c in roles.free
+        if c.numeric and roles.by_word.get(c.index) not in (*ASIDE, "voter", "item", "number")
+    ]
+    every = [
+        c for c in roles.free if c.numeric and roles.by_word.get(c.index) not in (*ASIDE, "number")
+    ]
+    drinks = [c for c in every if roles.by_word.get(c.index) == "item"]
+    if len(drinks) > 1 or (len(every) > 1 and any(c.kind == "time" for c in every)):
+        return None, None
+    if len(numeric) == 1 and len([c for c in roles.free if c.kind == "text"]) >= 1:
+        return numeric[0], sheet.options.values
+    return None, None
+
+
+# Words for a place that mean other things too: the finish of a wine.
+_SOFT_RANKS = frozenset({"finish", "order", "standing", "position"})
+
+
+def _are_places(column: Column, roles: Roles) -> bool:
+    """Return whether numbers are places of each voter, or no other column has such numbers."""
+    voters = roles.of("voter")
+    found: dict[str, list[float | None]] = {}
+    for k, value in enumerate(column.numbers):
+        found.setdefault(voters[0].cells[k].strip() if voters else "", []).append(value)
+    if may_be_places(list(found.values())) and any(1 in each for each in found.values()):
+        return True
+    others = [c for c in roles.free if c.kind == "number" and c.index not in roles.by_word]
+    return not others
+
+
+def _is_rating(column: Column) -> bool:
+    """Return whether a column such as `Ranking` holds ratings: 2105."""
+    values = [v for v in column.numbers if v is not None]
+    return bool(values) and min(values) > 3 * len(column.cells)
+
+
+def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Ask which of several columns of numbers to read, where voter and item are known."""
+    if not _is_named(roles) or sheet.options.layout not in (None, "long"):
+        return None
+    item = max(roles.of("item"), key=lambda c: c.kind == "text")
+    voter = max(roles.of("voter"), key=lambda c: c.kind == "text")
+    numeric = [
+        c
+        for c in roles.free
+        if c.numeric
+        and c not in (item, voter)
+        and roles.by_word.get(c.index) not in (*ASIDE, "number", "voter", "item", "outcome")
+    ]
+    pairs = set(zip(voter.cells, item.cells, strict=True))
+    many = len({cell.strip() for cell in voter.cells}) < len(voter.cells)
+    again = len({cell.strip() for cell in item.cells}) < len(item.cells)
+    texts = item.kind == "text" or voter.kind == "text"
+    if len(numeric) < 2 or len(pairs) < len(item.cells) or not (many and again and texts):
+        return None
+    proposal = Proposal("long", {c.index: "ignored" for c in sheet.columns})
+    proposal.roles |= {item.index: "item", voter.index: "voter"}
+    hints = [
+        Hint("rank", (c.name,), f"if {c.shown} decides, lowest best")
+        if metric_end(c.name) == "ranks" or is_p_value(c.name)
+        else Hint("score", (c.name,), f"if {c.shown} decides, highest best")
+        for c in numeric[:2]
+    ]
+    shown = ", ".join(c.shown for c in numeric[:3]) + (", …" if len(numeric) > 3 else "")
+    proposal.findings.append(
+        question("which-score", f"{len(numeric)} columns hold numbers ({shown})", *hints)
+    )
+    return proposal
+
+
+def _total_of_parts(roles: Roles) -> Column | None:
+    """Return the column of totals beside its parts: the points of each voter for each item."""
+    totals = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) == "total"]
+    parts = [
+        c
+        for c in roles.free
+        if c.kind == "number" and roles.by_word.get(c.index) not in (*ASIDE, "voter")
+    ]
+    if not _is_named(roles) or len(totals) != 1 or len(parts) < 2:
+        return None
+    for k, value in enumerate(totals[0].numbers):
+        given = [v for c in parts if (v := c.numbers[k]) is not None]
+        if value is not None and abs(value - sum(given)) > 0.011:
+            return None
+    return totals[0]
+
+
+def _repeat(roles: Roles) -> bool:
+    """Return whether voters and items are named, and both occur in several rows."""
+    columns = [*roles.of("voter")[:1], *roles.of("item")[:1]]
+    return len(columns) == 2 and all(
+        2 * len(set(map(str.strip, c.cells))) <= len(c.cells) for c in columns
+    )
+
+
+def _is_named(roles: Roles) -> bool:
+    """Return whether columns are called voter and item, or by words that mean the same."""
+    return bool(roles.of("voter")) and bool(roles.of("item"))
+
+
+def _place_columns(roles: Roles) -> list[Column]:
+    """Return the columns whose names are places, as on ballots."""
+    return [c for c in roles.free if place_of(c.name) is not None]
