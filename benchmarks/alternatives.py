@@ -309,6 +309,9 @@ def main() -> None:
     bounds = {
         name: cc.aggregate(each, "exact", time_limit=60, seed=0) for name, each in data.items()
     }
+    for each in data.values():
+        # Kernels are compiled once per machine: not in the time of the table.
+        cc.aggregate(each, time_limit=1)
     for name, proven in bounds.items():
         print(f"{name}: cost {proven.cost}, bound {proven.lower_bound}, {proven.status}")
     print("\n| |", " | ".join(data), "|")

@@ -249,6 +249,7 @@ class TestProgram:
         )
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
         assert done.stdout.endswith(": it is optimal\n")
+        assert ("vote_tie_penalty 0.4\n" in done.stdout) == (name == "both")
         satisfies = f"that satisfies the constraints of {name}.json" in done.stdout
         assert satisfies == (name in ("rules", "both"))
 

@@ -145,6 +145,10 @@ def test_formulas_that_were_never_calculated(tmp_path: Path, layout: str | None)
         # A column that is not read does no harm.
         found = cc.read(write("", column=5), layout="wide")
         assert found.n_items == 2
+    if layout == "lists":
+        # All columns of lists are read.
+        with pytest.raises(cc.InputError, match=r"cell F4 has a formula that was never"):
+            cc.read(write("", column=5), layout="lists")
 
 
 def test_cells_of_every_kind(tmp_path: Path) -> None:

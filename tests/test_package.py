@@ -81,6 +81,8 @@ class TestMetadata:
         listed = {each.replace(" ", "") for each in recipe["requirements"]["run"]}
         assert set(PROJECT["project"]["dependencies"]) <= listed
         assert recipe["about"]["repository"] == REPOSITORY
+        assert recipe["about"]["license"] == PROJECT["project"]["license"]
+        assert all((ROOT / path).exists() for path in recipe["about"]["license_file"])
 
 
 class TestPaper:

@@ -332,12 +332,15 @@ def main(arguments: Iterable[str]) -> int:
     try:
         problem = find_problem(proof, data, result)
         bound = problem.check(proof)
-        text = (
-            f"{path} proves that no {'ranking' if problem.tied is None else 'answer'} of {given[1]}"
-        )
-        if isinstance(result, dict) and result.get("constraints"):
+        what = "ranking" if problem.tied is None else "answer with ties"
+        text = f"{path} proves that no {what} of {given[1]}"
+        facts = result if isinstance(result, dict) else {}
+        if facts.get("constraints"):
             text += f" that satisfies the constraints of {given[2]}"
         text += f" costs less than {_number(Fraction(bound, problem.scale))}"
+        if problem.tied is not None:
+            named = (f"{name} {facts.get(name)}" for name in ("tie_penalty", "vote_tie_penalty"))
+            text += f", with {' and '.join(named)}"
         if result is not None:
             path = given[2]
             cost, optimal = check_result(result, data, problem, bound)

@@ -118,7 +118,7 @@ def _read_cells(source: Source, sheet: _Sheet, options: Options, given: dict[str
     ]
     if options.layout == "lists" and not options.columns:
         check_lists({name: value for name, value in given.items() if name != "layout"})
-        _check_formulas(sheet, cells.columns)
+        _check_formulas(sheet)
         return read_lists(source, rows)
     # Columns that hold nothing at all come from formatting.
     grid = Grid([values for _, values in rows], [row for row, _ in rows], format="excel")
@@ -143,7 +143,7 @@ def _read_cells(source: Source, sheet: _Sheet, options: Options, given: dict[str
         )
 
     if len(rows) < 2:
-        _check_formulas(sheet, cells.columns)
+        _check_formulas(sheet)
     return read_grid(source, grid, options, fast=fast, whole=lambda: grid, check=check)
 
 
@@ -211,10 +211,14 @@ def _is_note(sheet: _Sheet) -> bool:
     )
 
 
-def _check_formulas(sheet: _Sheet, columns: list[str]) -> None:
-    """Refuse formulas without a value in columns that are read: they would count as empty."""
+def _check_formulas(sheet: _Sheet, columns: list[str] | None = None) -> None:
+    """Refuse formulas without a value in columns that are read: they would count as empty.
+
+    Without columns, all are read, also those that hold nothing else.
+    """
+    known = sheet.cells.columns
     for place, name in sorted(sheet.blanks.items()):
-        if sheet.cells.columns[place] in columns:
+        if columns is None or (place < len(known) and known[place] in columns):
             raise InputError(
                 f"cell {name} has a formula that was never calculated: open the file in a "
                 "spreadsheet program and save it"
@@ -254,6 +258,10 @@ def _decode(source: Source, wanted: str | None) -> _Sheet:
     from concordant._polars import pl
 
     cells = pl.read_ipc(io.BytesIO(content))
+    # Some versions of fastexcel return columns without any value, others do not.
+    filled_columns = [k for k, column in enumerate(cells) if (column.fill_null("") != "").any()]
+    width = max(filled_columns, default=-1) + 1
+    cells = cells[:, :width]
     # A date without a time is a day.
     midnight = r"^(\d{4}-\d\d-\d\d) 00:00:00$"
     blanks = {int(column): name for column, name in facts["blanks"].items()}
@@ -261,7 +269,7 @@ def _decode(source: Source, wanted: str | None) -> _Sheet:
         filled[0],
         filled[1:],
         cells.with_columns(pl.all().str.replace(midnight, "$1")),
-        {column: name for column, name in blanks.items() if 0 <= column < cells.width},
+        {column: name for column, name in blanks.items() if column >= 0},
     )
 
 
