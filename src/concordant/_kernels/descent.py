@@ -141,7 +141,7 @@ def descend_by_numpy(margins: Margins, order: Int32) -> None:
         scanned += 1
         if m > 1 and changes[best] < 0:
             q = p + 1 + best if best < m - 1 - p else m - 2 - best
-            order[:] = np.insert(np.delete(order, p), q, a)
+            np.copyto(order, np.insert(np.delete(order, p), q, a))
             scanned = 1
         a = (a + 1) % m
 

@@ -133,7 +133,7 @@ def _are_apart(columns: list[Column]) -> bool:
 
 def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     found = [c for c in roles.of("item") if c is not value]
-    if "item" not in roles.given:
+    if "item" not in roles.given and any(c.kind == "text" for c in roles.of("name")):
         # 27.5 under "Buch." is not the name of an item.
         found = [c for c in found if c.whole or not c.numeric]
     found = [c for c in found if c.kind != "empty"] or found[:1]

@@ -153,7 +153,7 @@ def role_of(name: str) -> str | None:
             return found
         if left[0] in _SETS["ignored"]:
             return "ignored"
-    if {"your", "name"} <= set(words):
+    if {"your", "name"} <= set(words) or _NAMED & set(words):
         # "What's your name?"
         return "name"
     shared = {_BY_WORD.get(word) for word in left}
@@ -215,6 +215,10 @@ def role_of(name: str) -> str | None:
     return None
 
 
+# "Wie heißt du?"
+_NAMED = frozenset(
+    {"heisst", "heissen", "appelles", "appelez", "llamas", "chiami", "chamas", "heet"}
+)
 _JUDGED = re.compile(
     r"(?:scored|rated|ranked|judged|evaluated|voted|reviewed|assessed|graded|marked|tasted|bewertet|"
     r"beurteilt|gewertet|note|juge|evalue|classe|evaluado|valorado|puntuado|valutato|giudicato|"
