@@ -155,6 +155,17 @@ class TestCache:
         # Functions of other packages are stored where they were.
         assert before == numba.config.CACHE_DIR
 
+    def test_each_state_of_the_source_has_a_folder(self, tmp_path: Path) -> None:
+        """A kernel that is stored contains others, so a change of these must not find it."""
+        (tmp_path / "one.py").write_text("first")
+        before = jit._state_of_source(tmp_path)
+        assert jit._state_of_source(tmp_path) == before
+        (tmp_path / "two.py").write_text("second")
+        between = jit._state_of_source(tmp_path)
+        (tmp_path / "one.py").write_text("third")
+        assert len({before, between, jit._state_of_source(tmp_path)}) == 3
+        assert jit.CACHE.name == jit._state_of_source(Path(jit.__file__).parent)
+
     def test_else_a_private_temporary_folder(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:

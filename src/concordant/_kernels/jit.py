@@ -4,10 +4,14 @@ Kernels are compiled on first use and stored on disk: in the folder that `NUMBA_
 else in the cache folder of the user, else in a temporary one. Nothing is written beside the source:
 a read-only installation starts as fast as any other, and uninstalling leaves nothing behind.
 `compiling` measures the time of compilation.
+
+A stored kernel contains the kernels that it calls, and numba only checks whether its own file has
+changed. So the kernels of each state of the source have a folder of their own.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import sys
@@ -70,7 +74,15 @@ def _temporary_cache() -> Path:
     return Path(tempfile.mkdtemp(prefix="concordant-kernels-"))
 
 
-CACHE = _choose_cache()
+def _state_of_source(folder: Path) -> str:
+    """Return a name for the contents of all files in a folder of kernels."""
+    state = hashlib.blake2b(digest_size=6)
+    for path in sorted(folder.glob("*.py")):
+        state.update(path.name.encode() + path.read_bytes())
+    return state.hexdigest()
+
+
+CACHE = _choose_cache() / _state_of_source(Path(__file__).parent)
 
 
 def kernel(function: Callable[..., Any], *, reorder: bool = False) -> Any:
