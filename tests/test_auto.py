@@ -12,7 +12,7 @@ import concordant as cc
 from concordant import running, stopping
 from concordant._kernels import moves
 from concordant._kernels.descent import Descent, descend, descend_by_numpy, reset_bounds
-from concordant._kernels.evolution import distances_from, survivors
+from concordant._kernels.evolution import distances_from, ranks_of, survivors
 from concordant._kernels.state import ITERATIONS, new_state
 from concordant.algorithms import scoring
 from concordant.algorithms.registry import get
@@ -171,8 +171,9 @@ def test_survivors_are_cheap_and_apart(seed, distance):
             assert costs[k] == min(costs[j] for j in apart)
         else:
             assert nearest[k] == max(nearest[j] for j in left)
-        distances_from(orders[k], orders, between)
-        ranks = np.argsort(orders, axis=1)
+        ranks = ranks_of(orders)
+        assert ranks.tolist() == np.argsort(orders, axis=1).tolist()
+        distances_from(ranks[k], ranks, between)
         assert between.tolist() == np.abs(ranks - ranks[k]).sum(axis=1).tolist()
         nearest = np.minimum(nearest, between)
 

@@ -216,10 +216,9 @@ def merge(margins, first, second, stream):
         ends[i, 0] = True
         for j in range(1, n + 1):
             last = least[j - 1] + behind[j - 1]
-            if least[j] <= last:
-                ends[i, j] = True
-            else:
-                least[j] = last
+            # Without a branch: it would be guessed wrong too often.
+            ends[i, j] = least[j] <= last
+            least[j] = min(least[j], last)
     child = np.empty_like(first)
     i, j = k, n
     for p in range(m - 1, -1, -1):

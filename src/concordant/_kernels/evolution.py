@@ -97,22 +97,29 @@ def resume(worker, state, cost):
 
 
 @kernel
-def footrule(rank, order):
-    """Return the sum of the distances between the ranks of all items in two orders."""
+def ranks_of(orders):
+    """Return the rank of each item in each order, a row per order."""
+    ranks = np.empty_like(orders)
+    for k in range(orders.shape[0]):
+        for p in range(orders.shape[1]):
+            ranks[k, orders[k, p]] = p
+    return ranks
+
+
+@kernel
+def footrule(one, other):
+    """Return the sum of the distances between the ranks of all items."""
     total = np.int64(0)
-    for p in range(order.size):
-        total += abs(np.int64(rank[np.uint32(order[p])]) - p)
+    for a in range(one.size):
+        total += abs(one[a] - other[a])
     return total
 
 
 @kernel
-def distances_from(order, orders, found):
-    """Fill `found` with the footrule distances of many orders from one."""
-    rank = np.empty(order.size, np.int32)
-    for p in range(order.size):
-        rank[order[p]] = p
-    for k in range(orders.shape[0]):
-        found[k] = footrule(rank, orders[k])
+def distances_from(rank, ranks, found):
+    """Fill `found` with the footrule distances of many orders from one, given all their ranks."""
+    for k in range(ranks.shape[0]):
+        found[k] = footrule(rank, ranks[k])
 
 
 @kernel
@@ -126,7 +133,7 @@ def survivors(orders, costs, distance, chosen):
     n = orders.shape[0]
     nearest = np.full(n, 2**62, np.int64)
     taken = np.zeros(n, np.bool_)
-    found = np.empty(n, np.int64)
+    ranks = ranks_of(orders)
     for place in range(chosen.size):
         best = -1
         for k in range(n):
@@ -140,6 +147,6 @@ def survivors(orders, costs, distance, chosen):
                     best = k
         taken[best] = True
         chosen[place] = best
-        distances_from(orders[best], orders, found)
         for k in range(n):
-            nearest[k] = min(nearest[k], found[k])
+            if not taken[k]:
+                nearest[k] = min(nearest[k], footrule(ranks[best], ranks[k]))

@@ -316,9 +316,10 @@ def _nearest(orders: npt.NDArray[np.int32]) -> float:
 def _distances(orders: npt.NDArray[np.int32]) -> Int64:
     """Return the distances of each order to all others, a row per order."""
     n = orders.shape[0]
+    ranks = kernels.ranks_of(orders)
     found = np.empty((n, n), np.int64)
-    for order, row in zip(orders, found, strict=True):
-        kernels.distances_from(order, orders, row)
+    for rank, row in zip(ranks, found, strict=True):
+        kernels.distances_from(rank, ranks, row)
     return found[~np.eye(n, dtype=bool)].reshape(n, n - 1)
 
 
