@@ -8,6 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Processes that share the tests: one more than the two cores of a small machine, as many tests wait.
 JOBS ?= 3
+# Each has one thread of OpenMP and BLAS: more would wait for the cores that other tests use.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q -n $(JOBS) --dist worksteal
 SUITES := complete partial crossovers history-length evaluation label-ranking methods designs exactness scale
 LOWEST := build/lowest
 # The tests of the site need recent versions of its tools.
@@ -44,11 +46,11 @@ demo: $(VENV)/.core ## Aggregate the bundled example
 .PHONY: test
 test: lint types ## Lint, check types, run all tests
 	@$(BIN)/python tests/compile.py $(JOBS)
-	@$(BIN)/pytest -q -n $(JOBS) --dist worksteal
+	@$(PYTEST)
 
 .PHONY: coverage
 coverage: $(VENV)/.dev ## Run all tests and measure which lines they run (slower)
-	@$(BIN)/pytest -q -n $(JOBS) --dist worksteal --cov --cov-report=term
+	@$(PYTEST) --cov --cov-report=term
 
 .PHONY: lint
 lint: $(VENV)/.dev ## Check style and formatting
@@ -89,7 +91,7 @@ lowest: $(VENV)/bin/python ## Run the tests with the lowest versions of all depe
 	@$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
 		--all-extras --group dev -r pyproject.toml
 	@$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps -e .
-	@$(LOWEST)/bin/python -m pytest -q -n $(JOBS) --dist worksteal -W ignore::DeprecationWarning \
+	@$(subst $(BIN),$(LOWEST)/bin,$(PYTEST)) -W ignore::DeprecationWarning \
 		-W ignore::PendingDeprecationWarning $(LOWEST_TESTS)
 
 .PHONY: smoke
