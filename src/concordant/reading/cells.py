@@ -50,8 +50,9 @@ _TIED = re.compile(
 
 # A shared place: `2.-3.`, `2° ex aequo`, `3rd (tied)`.
 _SHARED = re.compile(
-    r"(\d{1,4})\s?(?:\.|[º°ª]|st|nd|rd|th|er|re|e|ème)?\s?(?:[-–/]\s?\d{1,4}\s?(?:\.|[º°ª]|st|nd|rd|th)"
-    r"|\(?(?:ex[ -]?ae?quo|tied?|shared|joint|geteilt|gleichauf|gelijk|gedeeld|pari merito"
+    r"(\d{1,4})\s?(?:\.|[º°ª]|st|nd|rd|th|er|re|ère|e|es|ème|èmes|ste|de)?\s?"
+    r"(?:[-–/]\s?\d{1,4}\s?(?:\.|[º°ª]|st|nd|rd|th)"
+    r"|\(?(?:ex[ -]?(?:ae?|æ)quo|tied?|shared|joint|geteilt|gleichauf|gelijk|gedeeld|pari merito"
     r"|a pari merito|empatad[oa]s?|empate|[àa] égalité|eg\.)\)?)",
     re.IGNORECASE,
 )

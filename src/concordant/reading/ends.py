@@ -36,6 +36,9 @@ _HIGHER = re.compile(
     r"(?:besser|gut|beter|mejor|mieux|meilleure?|meglio|miglior[ei]?|melhor)"
     r"|\bmaximi[sz]\w+|\bmaximier\w+|\bmassimizz\w+|\bmaximaliser\w+"
     r"|plus (?:haut|eleve)[^.]*mieux|maior (?:e |= )?melhor|\bna (?:5|10|100)\b"
+    r"|\b(?:highest|high|most|largest|longest)(?: \w+){1,2} wins\b"
+    r"|\b(?:hochst|meist)\w*(?: \w+){1,2} gewinnt|plus (?:haut|eleve|grand)[^.]*\bgagne"
+    r"|\b(?:mayor|mas)\b[^.]*\bgana\b|\b(?:maggior|piu alt)\w*[^.]*\bvince\b"
 )
 _LOWER = re.compile(
     r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
@@ -44,6 +47,9 @@ _LOWER = re.compile(
     r"|\bminimi[sz]\w+|\bminimier\w+|\bminimizz\w+|\bminimaliser\w+"
     r"|weniger ist besser|lager is beter|lagre ar battre|menor (?:es |e |= )?(?:mejor|melhor)"
     r"|piu basso (?:e |= )?meglio|nizs\w+ (?:=|znaczy|jest)? ?leps\w+"
+    r"|\b(?:lowest|low|fewest|least|smallest|shortest|fastest)(?: \w+){0,2} wins\b"
+    r"|\b(?:niedrigst|wenigst|kleinst)\w*(?: \w+){1,2} gewinnt"
+    r"|\b(?:moins|plus (?:bas|petit))\b[^.]*\bgagne|\b(?:menor|menos)\b[^.]*\bgana\b|\b(?:minor|meno|piu bass)\w*[^.]*\bvince\b"
 )
 
 
@@ -148,7 +154,19 @@ PLACES = _set(
     "placings ordinals platzierungen rangs puestos posiciones posizioni posicoes plaatsen "
     "miejsce miejsca pozycja placering placeringar plats finish finishing"
 )
-_HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | _set(
+# Jumps and throws: the longest is best, and a title says it of all numbers.
+_FIELD_EVENTS = _set(
+    "jump javelin discus hammer shotput weitsprung hochsprung kugelstossen stabhochsprung "
+    "dreisprung speerwurf diskuswurf hammerwurf triplejump longjump highjump polevault"
+)
+# Words for an order: "put these points in order" speaks of places.
+ORDERS = _set(
+    "order ordre orden ordine ordem reihenfolge rangfolge rangordnung volgorde rangorde kolejnosc "
+    "ordning rangordning turordning"
+)
+_HIGH = (
+    POINTS | _FIELD_EVENTS | frozenset(role_words("score")) - {"percent", "percentage"}
+) | _set(
     "success survival pass em exactmatch quality revenue profit yield throughput speedup reward r2 "
     "auroc auprc "
     "iou "
@@ -160,7 +178,8 @@ _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | 
     "stabhoch stabhochsprung dreisprung weit hoch longueur hauteur perche disque javelot longitud "
     "altura pertiga disco jabalina giavellotto citescore sjr snip hindex citations altmetric "
     "sales sold likes downloads views clicks visits eaten umsatz absatz ventes ventas vendite "
-    "zitationen poang betyg punkty punktow ocena oceny"
+    "zitationen poang betyg punkty punktow ocena oceny grades notes salto sprong skok rzut hopp "
+    "kast arremesso schlagball schlagballwurf ballwurf weitwurf ballweitwurf medizinballwurf"
 )
 _LOW = frozenset(role_words("low score")) | _set(
     "times runtime seconds ms msec millis lag cost costs price fehler fehlerpunkte erreur erreurs "
@@ -182,11 +201,8 @@ _MINUS = _set(
 )
 
 
-# Jumps and throws: the longest is best, and a title says it of all numbers.
-_FIELD_EVENTS = _set(
-    "jump javelin discus hammer shotput weitsprung hochsprung kugelstossen stabhochsprung "
-    "dreisprung speerwurf diskuswurf hammerwurf triplejump longjump highjump polevault"
-)
+# A range of marks: "voti da 1 a 10".
+_MARKS_TO = re.compile(r"\b[01]\s?(?:a|al|to|bis|tot|do|till|-|–)\s?(?:10|20|100)\b")
 _MINUS_POINTS = re.compile(
     r"(?:straf|fehler|minus|wider|abzug|malus|schlecht|negativ|frust|risiko|schmerz)\w*"
     r"(?:punkte|punkten|punktzahl|punten|poang)$"
@@ -265,7 +281,8 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         words = words - {"s", "sec", "ms"} | {"throughput"}
     elif _UNIT.search(folded(text)) or _is_track(text):
         words.add("seconds")
-    low, high = bool(words & _LOW), bool(words & (POINTS if title else _HIGH))
+    points = POINTS if title and not _MARKS_TO.search(folded(text)) else _HIGH
+    low, high = bool(words & _LOW), bool(words & points)
     if words & {"note", "noten", "bewertung", "bewertungen"}:
         # German marks: 1 is the best of 6.
         if not large:
