@@ -49,7 +49,8 @@ _LOWER = re.compile(
     r"|piu basso (?:e |= )?meglio|nizs\w+ (?:=|znaczy|jest)? ?leps\w+"
     r"|\b(?:lowest|low|fewest|least|smallest|shortest|fastest)(?: \w+){0,2} wins\b"
     r"|\b(?:niedrigst|wenigst|kleinst)\w*(?: \w+){1,2} gewinnt"
-    r"|\b(?:moins|plus (?:bas|petit))\b[^.]*\bgagne|\b(?:menor|menos)\b[^.]*\bgana\b|\b(?:minor|meno|piu bass)\w*[^.]*\bvince\b"
+    r"|\b(?:moins|plus (?:bas|petit))\b[^.]*\bgagne|\b(?:menor|menos)\b[^.]*\bgana\b"
+    r"|\b(?:minor|meno|piu bass)\w*[^.]*\bvince\b"
 )
 
 
