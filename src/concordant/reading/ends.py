@@ -231,6 +231,9 @@ def _is_track(text: str) -> bool:
     return found is not None and int(found[1]) >= 40 and not _SHOOTING & set(tokens(text))
 
 
+_VALUE = ("wert", "valeur", "valor", "valore", "waarde")
+
+
 def is_p_value(name: str) -> bool:
     """Return whether a name such as `p_cohort1` or `q (FDR)` speaks of p-values.
 
@@ -244,7 +247,7 @@ def is_p_value(name: str) -> bool:
     return bool(
         known & set(words)
         or ({"p", "q"} & set(ends) and (name.strip()[:1].islower() or len(words) == 1))
-        or ("p" in words and {"value", "val", "values", "adj"} & set(words))
+        or ("p" in words and {"value", "val", "values", "adj", *_VALUE} & set(words))
     )
 
 
@@ -274,7 +277,7 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     if "DER" not in text:
         # An error rate in capitals, else a German article.
         words.discard("der")
-    if "p" in words and words & {"value", "val", "values", "adj", "adjusted"}:
+    if "p" in words and words & {"value", "val", "values", "adj", "adjusted", *_VALUE}:
         words.add("pvalue")
     if {"impact", "factor"} <= words:
         words.add("citescore")

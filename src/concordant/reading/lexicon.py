@@ -28,6 +28,8 @@ ASIDE = _split(
     "situacion "
     "notes notizen obs observacao observacion members entries last submissions breed wojewodztwo "
     "draw drawno draworder startorder startreihenfolge losnummer runningorder "
+    "einnahme einnahmen ausgabe ausgaben betrag saldo kontostand recettes depenses montant solde "
+    "ingresos gastos entrate uscite receitas despesas inkomsten uitgaven debit credit "
     "provenance provenienza herkunft origine court campo pista terrain board brett bord tavola"
 )
 # The letters of a league table: games, wins, draws, losses, goals, points.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from concordant.errors import Hint, InputError, listed
-from concordant.reading.cells import Column, is_missing
+from concordant.reading.cells import Column, is_amount, is_missing
 from concordant.reading.choices import ask_about_weights
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
@@ -85,6 +85,8 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
         if column.kind != "text" or roles.by_word.get(column.index) == "ignored":
             continue
         filled = [c for c in column.cells if not is_missing(c, sheet.style)]
+        if 2 * sum(map(is_amount, filled)) > len(filled):
+            continue
         mark = list_mark(filled, ticked=_says_ticks(column))
         if mark is not None:
             found.append((column, mark))

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, counts_up
-from concordant.reading.ends import best_end, metric_end
+from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.long_values import ASIDE, find_value, which_value
@@ -75,6 +75,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         used[voter.index] = "voter"
     used[value.index] = "score" if direction == "scores" else "rank"
     weight = roles.weights()
+    if weight is not None and key(weight.name) == "n" and is_p_value(value.name):
+        # The size of a sample.
+        weight = weight if weight in roles.given.values() else None
     if weight is not None and weight not in (item, value, *voters):
         used[weight.index] = "count" if roles.is_counted(weight) else "weight"
     else:

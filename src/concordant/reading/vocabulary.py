@@ -118,7 +118,8 @@ MORE = {
         "apartment "
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
         "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
-        "laboratory cupper corpus testset suite scenario prompt instance problem environment",
+        "laboratory cupper corpus testset suite scenario prompt instance problem environment "
+        "cohort cohorte kohorte coorte studie etude estudio estudo",
         "de": "wertungsrichter kampfrichter punktrichter sprungrichter jurorin tester testerin "
         "verkoster "
         "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
