@@ -85,9 +85,10 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
         if column.kind != "text" or roles.by_word.get(column.index) == "ignored":
             continue
         filled = [c for c in column.cells if not is_missing(c, sheet.style)]
-        if 2 * sum(map(is_amount, filled)) > len(filled):
-            continue
         mark = list_mark(filled, ticked=_says_ticks(column))
+        if mark == "," and all(is_amount(cell) for cell in filled if "," in cell):
+            # Amounts of money: 18,70.
+            continue
         if mark is not None:
             found.append((column, mark))
     arrows = [pair for pair in found if pair[1] == ">"]

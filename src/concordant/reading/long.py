@@ -330,6 +330,8 @@ def _enough(
     else:
         ranked = [c for c in single if all(is_ranking(g) for g in _places([c], value))]
         varied = [c for c in ranked or single if len(set(c.cells)) > 1]
+        # "Imola" rather than "2".
+        varied.sort(key=lambda c: c.kind != "text")
         chosen = varied[:1] or single[:1]
         names = {tuple(_partition(c)) for c in varied or single}
         if len(names) > 1:
@@ -356,25 +358,24 @@ def _finer(roles: Roles, voters: list[Column], item: Column, value: Column) -> l
         c
         for c in roles.free
         if c not in (item, value, *voters)
-        and c.kind != "empty"
+        and all(cell.strip() for cell in c.cells)
         and roles.by_word.get(c.index) not in (*ASIDE[1:], "rank", "score", "low score")
     ]
     ties = _ties(_places(voters, value))
     if not ties or len(others) > _MOST_OTHERS:
         return voters
-    good = []
-    for extra in combinations(others, 1 if voters else 2):
-        groups = _places(found := [*voters, *extra], value)
+    columns = [[*voters, c] for c in others]
+    columns += [] if voters else [list(pair) for pair in combinations(others[:6], 2)]
+    for found in columns:
+        groups = _places(found, value)
         # Two years together have each place twice, which looks like ties.
         if (
             4 * _ties(groups) <= ties
             and all(len(g) > 1 and is_ranking(g) for g in groups)
             and _tell_apart([item, *found])
         ):
-            good.append(found)
-    if len({tuple(_partition(*found)) for found in good}) != 1:
-        return voters
-    return sorted(good[0], key=lambda c: c.index)
+            return sorted(found, key=lambda c: c.index)
+    return voters
 
 
 _MOST_OTHERS = 12
