@@ -10,7 +10,7 @@ from functools import lru_cache
 from concordant.reading.words import is_word, place_of
 
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
-_COMMA = re.compile(r"[+-]?\d{1,40},\d{1,40}\s?%?")
+_COMMA = re.compile(r"[+-]?(?:\d{1,40}|\d{1,3}(?:\.\d{3})+),\d{1,40}(?:e[+-]?\d{1,3})?\s?%?", re.I)
 _SHORT_COMMA = re.compile(r"[+-]?\d{1,4},\d{1,2}")
 # Thousands, where commas are decimals.
 _DOTTED = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+")
@@ -50,8 +50,9 @@ _TIED = re.compile(
 
 # A shared place: `2.-3.`, `2° ex aequo`, `3rd (tied)`.
 _SHARED = re.compile(
-    r"(\d{1,4})\s?(?:\.|[º°ª]|st|nd|rd|th|er|re|e|ème)?\s?(?:[-–/]\s?\d{1,4}\s?(?:\.|[º°ª]|st|nd|rd|th)"
-    r"|\(?(?:ex[ -]?ae?quo|tied?|shared|joint|geteilt|gleichauf|gelijk|gedeeld|pari merito"
+    r"(\d{1,4})\s?(?:\.|[º°ª]|st|nd|rd|th|er|re|ère|e|es|ème|èmes|ste|de)?\s?"
+    r"(?:[-–/]\s?\d{1,4}\s?(?:\.|[º°ª]|st|nd|rd|th)"
+    r"|\(?(?:ex[ -]?(?:ae?|æ)quo|tied?|shared|joint|geteilt|gleichauf|gelijk|gedeeld|pari merito"
     r"|a pari merito|empatad[oa]s?|empate|[àa] égalité|eg\.)\)?)",
     re.IGNORECASE,
 )
@@ -103,7 +104,7 @@ def number(text: str, style: Style) -> float | None:
     if style.grouped and GROUPED.fullmatch(text):
         text = text.replace(",", "")
     elif style.decimal == "," and _COMMA.fullmatch(text):
-        text = text.replace(",", ".")
+        text = text.replace(".", "").replace(",", ".")
     elif style.decimal == "," and style.loose and _DOTTED.fullmatch(text):
         text = text.replace(".", "")
     elif style.loose and _SHORT_COMMA.fullmatch(text):
@@ -118,6 +119,16 @@ def number(text: str, style: Style) -> float | None:
     if unit is not None and ("," not in unit[1] or style.decimal == ","):
         return float(unit[1].replace(",", "."))
     return None
+
+
+def is_amount(text: str) -> bool:
+    """Return whether a cell is one number with a comma: 18,70 or 1.240,00 is no list.
+
+    Example:
+        >>> is_amount("18,70"), is_amount("1,240.00"), is_amount("3,1,2")
+        (True, True, False)
+    """
+    return _COMMA.fullmatch(text.strip()) is not None or GROUPED.fullmatch(text.strip()) is not None
 
 
 def is_points(text: str) -> bool:

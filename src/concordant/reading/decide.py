@@ -164,9 +164,10 @@ class Decision:
         proposal, sheet = self.proposal, self.sheet
         assert proposal.ballots is not None
         ballots: list[Ballot] = list(proposal.ballots())
-        items = proposal.items
+        # A remark below the table may stand in a row without a name.
+        items = [name for name in proposal.items or () if name]
         if self.options.names == "merge":
-            ballots, items = merged(ballots, items or [])
+            ballots, items = merged(ballots, items)
         found = assemble(
             ballots, items, counted=proposal.counted, duplicates=duplicates, line=sheet.line
         )

@@ -36,6 +36,9 @@ _HIGHER = re.compile(
     r"(?:besser|gut|beter|mejor|mieux|meilleure?|meglio|miglior[ei]?|melhor)"
     r"|\bmaximi[sz]\w+|\bmaximier\w+|\bmassimizz\w+|\bmaximaliser\w+"
     r"|plus (?:haut|eleve)[^.]*mieux|maior (?:e |= )?melhor|\bna (?:5|10|100)\b"
+    r"|\b(?:highest|high|most|largest|longest)(?: \w+){1,2} wins\b"
+    r"|\b(?:hochst|meist)\w*(?: \w+){1,2} gewinnt|plus (?:haut|eleve|grand)[^.]*\bgagne"
+    r"|\b(?:mayor|mas)\b[^.]*\bgana\b|\b(?:maggior|piu alt)\w*[^.]*\bvince\b"
 )
 _LOWER = re.compile(
     r"↓|⬇|▼|\b(?:lower|smaller|less|fewer|lowest) (?:is |= )?(?:better|best)|niedriger ist besser"
@@ -44,6 +47,10 @@ _LOWER = re.compile(
     r"|\bminimi[sz]\w+|\bminimier\w+|\bminimizz\w+|\bminimaliser\w+"
     r"|weniger ist besser|lager is beter|lagre ar battre|menor (?:es |e |= )?(?:mejor|melhor)"
     r"|piu basso (?:e |= )?meglio|nizs\w+ (?:=|znaczy|jest)? ?leps\w+"
+    r"|\b(?:lowest|low|fewest|least|smallest|shortest|fastest)(?: \w+){0,2} wins\b"
+    r"|\b(?:niedrigst|wenigst|kleinst)\w*(?: \w+){1,2} gewinnt"
+    r"|\b(?:moins|plus (?:bas|petit))\b[^.]*\bgagne|\b(?:menor|menos)\b[^.]*\bgana\b"
+    r"|\b(?:minor|meno|piu bass)\w*[^.]*\bvince\b"
 )
 
 
@@ -148,7 +155,19 @@ PLACES = _set(
     "placings ordinals platzierungen rangs puestos posiciones posizioni posicoes plaatsen "
     "miejsce miejsca pozycja placering placeringar plats finish finishing"
 )
-_HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | _set(
+# Jumps and throws: the longest is best, and a title says it of all numbers.
+_FIELD_EVENTS = _set(
+    "jump javelin discus hammer shotput weitsprung hochsprung kugelstossen stabhochsprung "
+    "dreisprung speerwurf diskuswurf hammerwurf triplejump longjump highjump polevault"
+)
+# Words for an order: "put these points in order" speaks of places.
+ORDERS = _set(
+    "order ordre orden ordine ordem reihenfolge rangfolge rangordnung volgorde rangorde kolejnosc "
+    "ordning rangordning turordning"
+)
+_HIGH = (
+    POINTS | _FIELD_EVENTS | frozenset(role_words("score")) - {"percent", "percentage"}
+) | _set(
     "success survival pass em exactmatch quality revenue profit yield throughput speedup reward r2 "
     "auroc auprc "
     "iou "
@@ -160,7 +179,8 @@ _HIGH = (POINTS | frozenset(role_words("score")) - {"percent", "percentage"}) | 
     "stabhoch stabhochsprung dreisprung weit hoch longueur hauteur perche disque javelot longitud "
     "altura pertiga disco jabalina giavellotto citescore sjr snip hindex citations altmetric "
     "sales sold likes downloads views clicks visits eaten umsatz absatz ventes ventas vendite "
-    "zitationen poang betyg punkty punktow ocena oceny"
+    "zitationen poang betyg punkty punktow ocena oceny grades notes salto sprong skok rzut hopp "
+    "kast arremesso schlagball schlagballwurf ballwurf weitwurf ballweitwurf medizinballwurf"
 )
 _LOW = frozenset(role_words("low score")) | _set(
     "times runtime seconds ms msec millis lag cost costs price fehler fehlerpunkte erreur erreurs "
@@ -182,11 +202,8 @@ _MINUS = _set(
 )
 
 
-# Jumps and throws: the longest is best, and a title says it of all numbers.
-_FIELD_EVENTS = _set(
-    "jump javelin discus hammer shotput weitsprung hochsprung kugelstossen stabhochsprung "
-    "dreisprung speerwurf diskuswurf hammerwurf triplejump longjump highjump polevault"
-)
+# A range of marks: "voti da 1 a 10".
+_MARKS_TO = re.compile(r"\b[01]\s?(?:a|al|to|bis|tot|do|till|-|–)\s?(?:10|20|100)\b")
 _MINUS_POINTS = re.compile(
     r"(?:straf|fehler|minus|wider|abzug|malus|schlecht|negativ|frust|risiko|schmerz)\w*"
     r"(?:punkte|punkten|punktzahl|punten|poang)$"
@@ -214,6 +231,9 @@ def _is_track(text: str) -> bool:
     return found is not None and int(found[1]) >= 40 and not _SHOOTING & set(tokens(text))
 
 
+_VALUE = ("wert", "valeur", "valor", "valore", "waarde")
+
+
 def is_p_value(name: str) -> bool:
     """Return whether a name such as `p_cohort1` or `q (FDR)` speaks of p-values.
 
@@ -227,7 +247,7 @@ def is_p_value(name: str) -> bool:
     return bool(
         known & set(words)
         or ({"p", "q"} & set(ends) and (name.strip()[:1].islower() or len(words) == 1))
-        or ("p" in words and {"value", "val", "values", "adj"} & set(words))
+        or ("p" in words and {"value", "val", "values", "adj", *_VALUE} & set(words))
     )
 
 
@@ -257,7 +277,7 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     if "DER" not in text:
         # An error rate in capitals, else a German article.
         words.discard("der")
-    if "p" in words and words & {"value", "val", "values", "adj", "adjusted"}:
+    if "p" in words and words & {"value", "val", "values", "adj", "adjusted", *_VALUE}:
         words.add("pvalue")
     if {"impact", "factor"} <= words:
         words.add("citescore")
@@ -265,7 +285,8 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         words = words - {"s", "sec", "ms"} | {"throughput"}
     elif _UNIT.search(folded(text)) or _is_track(text):
         words.add("seconds")
-    low, high = bool(words & _LOW), bool(words & (POINTS if title else _HIGH))
+    points = POINTS if title and not _MARKS_TO.search(folded(text)) else _HIGH
+    low, high = bool(words & _LOW), bool(words & points)
     if words & {"note", "noten", "bewertung", "bewertungen"}:
         # German marks: 1 is the best of 6.
         if not large:

@@ -26,7 +26,7 @@ _VERDICTS = frozenset(
     }
 )
 _PLAIN = re.compile(r"([+-]?\d{1,3})")
-_SHARED = re.compile(r"=?T?(\d{1,4})(?:\s?[-–/]\s?(\d{1,4}))?=?")
+_SHARED = re.compile(r"=?T?(\d{1,4})(?:\s?[-–/]\s?(\d{1,4})|\+)?=?")
 _MARK = re.compile(r"([1-6])([+-])?")
 # Marks of approval, and weaker ones; an empty cell is none.
 _TICKS = frozenset({"x", "✓", "✔", "☑", "✅", "checked", "ok", "okay", "ticked", "•", "●"})
@@ -86,7 +86,7 @@ def _read_codes(sheet: Sheet, column: Column) -> bool:
 
 
 def _read_shared(sheet: Sheet, column: Column) -> bool:
-    """Read a shared place, `3-4`, as its first."""
+    """Read a shared place, `3-4`, as its first; beside one, `201+` too."""
     if not (column.odd or column.kind == "text"):
         return False
     texts = _texts(column, sheet.style)
@@ -94,12 +94,14 @@ def _read_shared(sheet: Sheet, column: Column) -> bool:
     if role_of(column.name) != "rank" and (not plain or 2 * plain < len(texts) - 1):
         return False
     found = {k: _SHARED.fullmatch(text) for k, text in texts.items()}
-    if not all(found.values()) or any(
-        match[2] and int(match[2]) <= int(match[1]) for match in found.values() if match
-    ):
+    bands = [match for match in found.values() if match and match[2]]
+    if not all(found.values()) or any(int(match[2]) <= int(match[1]) for match in bands):
+        return False
+    if not bands and any(text.endswith("+") for text in texts.values()):
+        # Ten years or more.
         return False
     column.read_levels({k: int(match[1]) for k, match in found.items() if match}, clear=False)
-    column.unclear, column.kind = False, "place"
+    column.unclear, column.worded, column.kind = False, False, "place"
     return True
 
 

@@ -16,7 +16,8 @@ ASIDE = _split(
     "vintage millesime jahrgang anada annata colheita born yob birth geboren naissance nacimiento "
     "nascita nascimento geburtsjahr jg category cat kategorie categorie categoria ak altersklasse "
     "agegroup division params parameters size license licence org organization organisation "
-    "affiliation institution seed lastpage startlanguage refererurl confidence konfidenz segment "
+    "affiliation institution seed hcp hdcp handicap vorgabe lastpage "
+    "startlanguage refererurl confidence konfidenz segment "
     "table tisch tavolo mesa tafel seat sitz startnr stnr startno sailno segelnummer gap "
     "ruckstand "
     "ecart distacco diferencia diferenca diff difference behind achterstand laps giri runden "
@@ -27,6 +28,8 @@ ASIDE = _split(
     "situacion "
     "notes notizen obs observacao observacion members entries last submissions breed wojewodztwo "
     "draw drawno draworder startorder startreihenfolge losnummer runningorder "
+    "einnahme einnahmen ausgabe ausgaben betrag saldo kontostand recettes depenses montant solde "
+    "ingresos gastos entrate uscite receitas despesas inkomsten uitgaven debit credit "
     "provenance provenienza herkunft origine court campo pista terrain board brett bord tavola"
 )
 # The letters of a league table: games, wins, draws, losses, goals, points.
@@ -316,5 +319,7 @@ NOT_PLAYED = _split(
     "p-p a-a c-c postp postponed ppd cancelled canceled abandoned tbd tbc tba void annulled "
     "noresult nr v vs -:- -- - : n-n x-x abgesagt verlegt ausgefallen abgebrochen reporte annule "
     "aplazado suspendido cancelado rinviata rinviato sospesa annullata adiado cancelado afgelast "
-    "uitgesteld gestaakt przelozony odwolany przelozone installd uppskjuten"
+    "uitgesteld gestaakt przelozony odwolany przelozone installd uppskjuten "
+    "abges abg ausgef ausf abgebr canc aband susp aplaz rinv sosp afg odw verschoben ausfall "
+    "spielausfall nichtausgetragen repousse aplazada suspendida"
 )

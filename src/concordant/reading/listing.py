@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from concordant.errors import Hint, InputError, listed
-from concordant.reading.cells import Column, is_missing
+from concordant.reading.cells import Column, is_amount, is_missing
 from concordant.reading.choices import ask_about_weights
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
@@ -86,6 +86,9 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
             continue
         filled = [c for c in column.cells if not is_missing(c, sheet.style)]
         mark = list_mark(filled, ticked=_says_ticks(column))
+        if mark == "," and all(is_amount(cell) for cell in filled if "," in cell):
+            # Amounts of money: 18,70.
+            continue
         if mark is not None:
             found.append((column, mark))
     arrows = [pair for pair in found if pair[1] == ">"]
@@ -284,18 +287,21 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
     chosen = sheet.options.layout == "lists"
     if not chosen and (sheet.header is not None or len(sheet.columns) < 2):
         return None
-    left_out = {c.index for c in sheet.columns if c.role == "ignored"}
+    weight = roles.weights()
+    left_out = {c.index for c in sheet.columns if c.role == "ignored" or c is weight}
     rows = [
         [c.strip() for k, c in enumerate(sheet.grid.rows[row]) if c.strip() and k not in left_out]
         for row in sheet.rows
     ]
     body = Counter(name for row in rows for name in row)
-    if not chosen and (any(c.numeric for c in sheet.columns) or len(rows) < 2):
+    numeric = [c for c in roles.free if c.numeric]
+    if not chosen and (numeric not in ([], sheet.columns[:1]) or len(rows) < 2):
         return None
     proposal = Proposal("lists", {c.index: f"choice {k}" for k, c in enumerate(sheet.columns, 1)})
     proposal.changed = True
     voters = _first_cells_are_voters(rows, body) and not chosen
     kept = [c for c in sheet.columns if c.index not in left_out]
+    proposal.counted = roles.is_counted(weight)
     proposal.roles = {c.index: f"choice {k}" for k, c in enumerate(kept, 1)}
     voters = voters or (bool(kept) and roles.given.get("voter") is kept[0])
     if voters:
@@ -303,11 +309,20 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
         proposal.roles[kept[0].index] = "voter"
     elif not chosen and any(len(set(row)) < len(row) for row in rows):
         return None
-    if not chosen and not voters and _is_square(rows):
+    if numeric and not chosen:
+        proposal.findings.append(
+            question(
+                "weights",
+                "the numbers before the lists may count equal ballots, or number the voters",
+                Hint("count", ("1",), "if they count"),
+                Hint("voter", ("1",), "if they number the voters"),
+            )
+        )
+    elif not chosen and not voters and _is_square(rows):
         proposal.findings.append(
             question(
                 "rows-or-columns",
-                "each row and each column lists all items",
+                "each row and each column lists different items",
                 Hint("layout", ("lists",), "if each row is a ranking, best on the left"),
                 Hint("layout", ("columns",), "if each column is a ranking, best on top"),
             )
@@ -318,23 +333,23 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
         )
 
     def ballots() -> Iterator[Ballot]:
-        for row, names in zip(sheet.rows, rows, strict=True):
+        weights = read_weights(sheet, weight)
+        for k, (row, names) in enumerate(zip(sheet.rows, rows, strict=True)):
             kept = [n for n in names[voters:] if chosen or not is_missing(n, sheet.style)]
-            yield Ballot(names[0] if voters else "", [[name] for name in kept], 1, row)
+            each = 1 if weights is None else weights[k]
+            yield Ballot(names[0] if voters else "", [[name] for name in kept], each, row)
 
     proposal.ballots = ballots
     return proposal
 
 
 def _is_square(rows: list[list[str]]) -> bool:
-    """Return whether every row and every column has all of at least four items.
+    """Return whether as many columns as rows, at least four, all list different items.
 
     Three rankings of three items may be such a square by chance: A B C, B C A, C A B.
     """
-    items = set(rows[0])
-    return len(items) == len(rows) > 3 and all(
-        len(line) == len(items) and set(line) == items
-        for line in (*rows, *zip(*rows, strict=False))
+    return len(rows) > 3 and all(
+        len(line) == len(set(line)) for line in (*rows, *zip(*rows, strict=False))
     )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, counts_up
-from concordant.reading.ends import best_end, metric_end
+from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.long_values import ASIDE, find_value, which_value
@@ -59,7 +59,7 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         return None
     if not voters and "voter" not in roles.given:
         found = _voter_by_structure(sheet, roles, value, item)
-        voters = [] if found is None else [found]
+        voters = _finer(roles, [], item, value) if found is None else [found]
     if not voters:
         if not _may_be_single(sheet, roles, value, item, says_long=says_long):
             return None
@@ -75,6 +75,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         used[voter.index] = "voter"
     used[value.index] = "score" if direction == "scores" else "rank"
     weight = roles.weights()
+    if weight is not None and key(weight.name) == "n" and is_p_value(value.name):
+        # The size of a sample.
+        weight = weight if weight in roles.given.values() else None
     if weight is not None and weight not in (item, value, *voters):
         used[weight.index] = "count" if roles.is_counted(weight) else "weight"
     else:
@@ -84,6 +87,10 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     voters = _enough(sheet, proposal, voters, item, value)
     if proposal.questions:
         return proposal
+    if voters:
+        voters = _finer(roles, voters, item, value)
+        used |= {c.index: "voter" for c in voters}
+        proposal.changed = proposal.changed or len(voters) > 1
     if value.numeric:
         check_odd(sheet, [value])
     proposal.values = _direction(sheet, proposal, voters, value, item, direction)
@@ -212,14 +219,6 @@ def _other_text(
     return max(others, key=lambda c: -c.index) if len(others) == 1 or named else None
 
 
-def _groups(voter: Column, value: Column) -> list[list[float]]:
-    found: dict[str, list[float]] = {}
-    for who, number in zip(voter.cells, value.numbers, strict=True):
-        if number is not None:
-            found.setdefault(who.strip(), []).append(number)
-    return list(found.values())
-
-
 def _by_structure(sheet: Sheet, roles: Roles, value: Column) -> tuple[Column | None, list[Column]]:
     """Find voter and item among two columns of text: within a voter, each place occurs once."""
     texts = [c for c in roles.free if c.kind == "text" and roles.by_word.get(c.index) not in ASIDE]
@@ -227,7 +226,7 @@ def _by_structure(sheet: Sheet, roles: Roles, value: Column) -> tuple[Column | N
         texts[0].cells
     ):
         return None, []
-    fits = [all(is_ranking(group) for group in _groups(c, value)) for c in texts]
+    fits = [all(is_ranking(group) for group in _places([c], value)) for c in texts]
     many = [len(set(c.cells)) < len(c.cells) for c in texts]
     fits = [fit and repeated for fit, repeated in zip(fits, many, strict=True)]
     if fits[0] == fits[1]:
@@ -262,7 +261,7 @@ def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column)
         and (not c.numeric or roles.by_word.get(c.index) != "ignored" or _all_repeat(who))
     ]
     if len(good) > 1:
-        fine = [c for c in good if all(is_ranking(g) for g in _groups(c, value))]
+        fine = [c for c in good if all(is_ranking(g) for g in _places([c], value))]
         good = fine or good
         plain = [c for c in good if roles.by_word.get(c.index) != "ignored" and c.kind == "text"]
         good = plain or good
@@ -329,8 +328,10 @@ def _enough(
         chosen = voters if unique(voters) else voters[:1]
         proposal.changed = proposal.changed or len(chosen) > 1
     else:
-        ranked = [c for c in single if all(is_ranking(g) for g in _groups(c, value))]
+        ranked = [c for c in single if all(is_ranking(g) for g in _places([c], value))]
         varied = [c for c in ranked or single if len(set(c.cells)) > 1]
+        # "Imola" rather than "2".
+        varied.sort(key=lambda c: c.kind != "text")
         chosen = varied[:1] or single[:1]
         names = {tuple(_partition(c)) for c in varied or single}
         if len(names) > 1:
@@ -346,9 +347,59 @@ def _enough(
     return chosen
 
 
-def _partition(column: Column) -> list[int]:
-    index: dict[str, int] = {}
-    return [index.setdefault(cell.strip(), len(index)) for cell in column.cells]
+def _finer(roles: Roles, voters: list[Column], item: Column, value: Column) -> list[Column]:
+    """Add the column that makes a ranking of the places of each: the year of a publication.
+
+    Without voters, two columns may name them together.
+    """
+    if "voter" in roles.given or "item" in roles.given or roles.by_word.get(value.index) != "rank":
+        return voters
+    others = [
+        c
+        for c in roles.free
+        if c not in (item, value, *voters)
+        and all(cell.strip() for cell in c.cells)
+        and roles.by_word.get(c.index) not in (*ASIDE[1:], "rank", "score", "low score")
+    ]
+    ties = _ties(_places(voters, value))
+    if not ties or len(others) > _MOST_OTHERS:
+        return voters
+    columns = [[*voters, c] for c in others]
+    columns += [] if voters else [list(pair) for pair in combinations(others[:6], 2)]
+    for found in columns:
+        groups = _places(found, value)
+        # Two years together have each place twice, which looks like ties.
+        if (
+            4 * _ties(groups) <= ties
+            and all(len(g) > 1 and is_ranking(g) for g in groups)
+            and _tell_apart([item, *found])
+        ):
+            return sorted(found, key=lambda c: c.index)
+    return voters
+
+
+_MOST_OTHERS = 12
+
+
+def _ties(groups: list[list[float]]) -> int:
+    return sum(len(group) - len(set(group)) for group in groups)
+
+
+def _places(voters: Sequence[Column], value: Column) -> list[list[float]]:
+    """Return the values of each of the voters that several columns name."""
+    groups: dict[int, list[float]] = {}
+    who = _partition(*voters) if voters else [0] * len(value.cells)
+    for each, number in zip(who, value.numbers, strict=True):
+        if number is not None:
+            groups.setdefault(each, []).append(number)
+    return list(groups.values())
+
+
+def _partition(*columns: Column) -> list[int]:
+    """Number the rows by what their cells in some columns are."""
+    index: dict[tuple[str, ...], int] = {}
+    rows = zip(*(map(str.strip, c.cells) for c in columns), strict=True)
+    return [index.setdefault(row, len(index)) for row in rows]
 
 
 def _direction(
@@ -379,7 +430,7 @@ def _direction(
         return end
     if _by_metric(sheet, proposal, voters):
         return "scores"
-    groups = _groups(voters[0], value) if voters else [[v for v in value.numbers if v is not None]]
+    groups = _places(voters, value)
     if all(is_ranking(group) for group in groups) and key(value.name) not in VALUES:
         return "ranks"
     proposal.findings.append(

@@ -53,7 +53,7 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
         item = roles.of("item")[0]
         again = len(set(map(str.strip, item.cells))) < len(item.cells)
         amounts = [c for c in roles.free if c.kind == "number" and c not in tests]
-        amounts = [c for c in amounts if len(set(c.numbers)) > 1 and c is not item]
+        amounts = [c for c in amounts if _varies(c, roles.of("voter")) and c is not item]
         if len(tests) == 1 and again and not amounts:
             return tests[0], sheet.options.values or "ranks"
     named = [c for c in roles.free if c.numeric and tokens(c.name)[-1:] == ["score"]]
@@ -72,6 +72,8 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     every = [
         c for c in roles.free if c.numeric and roles.by_word.get(c.index) not in (*ASIDE, "number")
     ]
+    if _is_named(roles):
+        numeric = [c for c in numeric if _varies(c, roles.of("voter"))] or numeric
     drinks = [c for c in every if roles.by_word.get(c.index) == "item"]
     if len(drinks) > 1 or (len(every) > 1 and any(c.kind == "time" for c in every)):
         return None, None
@@ -114,6 +116,7 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
         if c.numeric
         and c not in (item, voter)
         and roles.by_word.get(c.index) not in (*ASIDE, "number", "voter", "item", "outcome")
+        and _varies(c, [voter])
     ]
     pairs = set(zip(voter.cells, item.cells, strict=True))
     many = len({cell.strip() for cell in voter.cells}) < len(voter.cells)
@@ -134,6 +137,15 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
         question("which-score", f"{len(numeric)} columns hold numbers ({shown})", *hints)
     )
     return proposal
+
+
+def _varies(column: Column, voters: list[Column]) -> bool:
+    """Return whether a column differs within a voter: the number of patients of a study does not.
+
+    Without voters, it differs within the table.
+    """
+    seen = set(zip(*(c.cells for c in voters[:1]), column.numbers, strict=True))
+    return len(seen) > len({each[:-1] for each in seen})
 
 
 def _total_of_parts(roles: Roles) -> Column | None:

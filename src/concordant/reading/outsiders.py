@@ -21,7 +21,8 @@ _SUMS = frozenset(
     }
 )
 _UNIT = re.compile(
-    r"[(\[]\s*(?:s|m|cm|km|min|min:s|sec|kg|g|ms|€|\$|£|k€|eur|euro?s?|usd|chf|days?|tage?|jours?|d[ií]as?|"
+    r"[(\[]\s*(?:s|m|cm|km|min|min:s|sec|min:sec|seconds?|sekunden|secondes|segundos|secondi|"
+    r"seconden|minutes?|minuten|minutos|minuti|met(?:re|er|ro|ri)s?|m[eè]tres?|kg|g|ms|€|\$|£|k€|eur|euro?s?|usd|chf|days?|tage?|jours?|d[ií]as?|"
     r"giorni|dagen|dni|hours?|h|stunden|heures|horas|ore|pt|pd|person days|weeks?|wochen)\s*[)\]]",
     re.IGNORECASE,
 )

@@ -42,9 +42,21 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
     loser = _first_text(roles.of("loser"), any_kind="loser" in given or not table)
     if winner is None or loser is None or winner is loser:
         return None
-    proposal = _proposal(sheet, roles, {winner.index: "winner", loser.index: "loser"})
-
-    unknown = [c for c in roles.free if c.kind == "number" and c.index not in roles.by_word]
+    unknown = [
+        c
+        for c in roles.free
+        if c.kind == "number"
+        and c not in (winner, loser)
+        and roles.by_word.get(c.index) in (None, "winner", "item")
+    ]
+    used = {winner.index: "winner", loser.index: "loser"}
+    pairs = set(zip(winner.cells, loser.cells, strict=True))
+    counted = roles.weights() is None and len(unknown) == 1 and len(pairs) == len(winner.cells)
+    if counted and _GAMES & set(tokens(unknown[0].name)) and not counts_up(unknown[0]):
+        # Each pair once, with the number of its games.
+        used[unknown[0].index] = "count"
+    proposal = _proposal(sheet, roles, used)
+    proposal.counted = proposal.counted or "count" in used.values()
     if len(unknown) == 1 and proposal.column("weight") is proposal.column("count") is None:
         name = unknown[0].name
         proposal.findings.append(
@@ -63,6 +75,17 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
+
+
+# Words for battles, above their number.
+_GAMES = frozenset(
+    {
+        *("games", "matches", "battles", "bouts", "wins", "duels", "spiele", "partien", "siege"),
+        *("duelle", "parties", "matchs", "victoires", "partidas", "partidos", "victorias"),
+        *("partite", "vittorie", "incontri", "jogos", "vitorias", "wedstrijden", "mecze"),
+        *("matcher", "vinster", "overwinningen"),
+    }
+)
 
 
 def _best_and_worst(sheet: Sheet, roles: Roles) -> Proposal | None:

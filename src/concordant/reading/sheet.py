@@ -332,8 +332,8 @@ class Sheet:
             return False
         if named:
             return True
-        # A list whose first cell is the voter, or one with an item that nobody else has.
-        return not (len(first) > 2 and known >= len(first) - 1 and len(names) == len(first))
+        # A list whose first cell is the voter or a number, or one with an item of its own.
+        return not (len(first) > 2 and known >= len(first) - 1 and len(names) >= known)
 
     def _join_headers(self) -> None:
         """Join the header rows of survey exports: a question above, the items below."""

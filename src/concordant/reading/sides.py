@@ -9,6 +9,7 @@ from concordant.reading.ends import best_end, goal_end, is_p_value, metric_end
 from concordant.reading.lexicon import HONORIFICS
 from concordant.reading.long import is_group
 from concordant.reading.outcome import Roles
+from concordant.reading.outsiders import has_unit
 from concordant.reading.places import is_ranking, is_strict, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import vectors_of
@@ -183,7 +184,8 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
             or tokens(c.name)[:1] in ([word] for word in HONORIFICS)
             for h, c in zip(heads, columns, strict=True)
         )
-        return True if judged > len(heads) / 2 else None
+        # Pupils run and jump: seconds and metres.
+        return True if judged > len(heads) / 2 or all(has_unit(c.name) for c in columns) else None
     judges = [
         h == "voter" and not ENTRANTS & set(tokens(c.name))
         for h, c in zip(heads, columns, strict=True)

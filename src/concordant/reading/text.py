@@ -359,8 +359,13 @@ class _Text:
         words = [set(re.findall(r"[^\W_]+", folded(name))) for name in each.names]
         business = sum(bool(AGENDA & found) for found in words)
         other_kind = all(o.kind != "numbered" for o in self.found if o is not each)
-        alone = each.kind == "numbered" and other_kind and 2 * business >= len(words)
-        is_agenda = business >= 2 or (business == 1 and alone)
+        sentences = (
+            sum(map(is_odd, each.names))
+            if others and (not each.voter or is_aside(each.voter))
+            else 0
+        )
+        alone = each.kind == "numbered" and other_kind and 2 * (business + sentences) >= len(words)
+        is_agenda = business >= 2 or (business + sentences > 0 and alone)
         return bool(names and not names & others and (names <= voters or is_agenda))
 
     def _drop_quotes(self) -> None:

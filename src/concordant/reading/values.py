@@ -8,6 +8,7 @@ from collections.abc import Set
 from concordant.errors import Hint, InputError, listed, show
 from concordant.reading.cells import Column
 from concordant.reading.ends import (
+    ORDERS,
     PLACES,
     POINTS,
     best_end,
@@ -383,7 +384,8 @@ def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> Non
     """Ask where the numbers are places, but a word says that they are points."""
     words = {word for text in _words_above(sheet, proposal, totals=False) for word in tokens(text)}
     named = all(metric_end(sheet.names[c.index]) == "scores" for c in columns)
-    if (named or words & POINTS) and not words & PLACES and not proposal.questions:
+    said = words & (PLACES | ORDERS) or all(c.kind == "place" for c in columns)
+    if (named or words & POINTS) and not said and not proposal.questions:
         proposal.values = None
         proposal.findings.append(
             question(

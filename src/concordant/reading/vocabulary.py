@@ -91,7 +91,8 @@ ROLES = {
     "paper proposal submission abstract "
     "applicant essay poster talk product brand design prototype logo feature idea project movie "
     "film book song track album game restaurant gene protein marker symbol document doc docid "
-    "docno page url website school university college city country stock company supplier vendor "
+    "docno page url website school university universidad universitat universite universita "
+    "universidade universiteit hochschule college city country stock company supplier vendor "
     "policy issue topic destination artist kandidat kandidatin bewerber bewerberin wahlvorschlag "
     "fahrer fahrerin laufer lauferin athlet athletin schwimmer mannschaft verein spieler wein "
     "bier "
@@ -117,7 +118,8 @@ MORE = {
         "apartment "
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
         "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
-        "laboratory cupper corpus testset suite scenario prompt instance problem environment",
+        "laboratory cupper corpus testset suite scenario prompt instance problem environment "
+        "cohort cohorte kohorte coorte studie etude estudio estudo",
         "de": "wertungsrichter kampfrichter punktrichter sprungrichter jurorin tester testerin "
         "verkoster "
         "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
