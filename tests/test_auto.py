@@ -13,7 +13,8 @@ from concordant import running, stopping
 from concordant._kernels import moves
 from concordant._kernels.descent import Descent, descend, descend_by_numpy, reset_bounds
 from concordant._kernels.evolution import distances_from, ranks_of, survivors
-from concordant._kernels.state import ITERATIONS, new_state
+from concordant._kernels.state import COST, ITERATIONS, SCANNED, new_state
+from concordant._kernels.sweeps import descend_in_sweeps
 from concordant.algorithms import scoring
 from concordant.algorithms.registry import get
 from concordant.errors import SettingError
@@ -21,7 +22,7 @@ from concordant.reduction.split import Part, margins_of
 from concordant.running import Run
 from concordant.solver import evolution
 from concordant.solver.auto import AutoSettings
-from concordant.solver.evolution import Population
+from concordant.solver.evolution import Population, table_of, wide_enough
 from test_lads import instances
 
 
@@ -118,16 +119,60 @@ def test_a_descent_in_slices_ends_in_a_local_optimum(data, seed, budget):
 
 def test_items_that_cannot_move_are_passed_over():
     part = Part.whole(cc.Pairwise.from_rankings(hard(120)).counts)
-    found = []
-    for room in (0, 120):
-        order = np.random.default_rng(1).permutation(120).astype(np.int32)
-        state, bounds = new_state(part.cost(order.astype(np.int64))), np.zeros((2, room), np.int64)
-        reset_bounds(bounds)
-        descend(part.margins, bounds, order, state, 10**9)
-        found.append((order.tolist(), int(state[ITERATIONS])))
-    (plain, plainly), (lazy, lazily) = found
-    assert plain == lazy
-    assert lazily < plainly
+    order = np.random.default_rng(1).permutation(120).astype(np.int32)
+    plain = order.tolist()
+    state, bounds = new_state(part.cost(order.astype(np.int64))), np.zeros((2, 120), np.int64)
+    reset_bounds(bounds)
+    descend(part.margins, bounds, order, state, 10**9)
+    # The same descent, which evaluates each item at each of its turns.
+    turns = scanned = 0
+    while scanned < 120:
+        p = plain.index(turns % 120)
+        rank = np.argsort(plain).astype(np.int32)
+        change, q = moves.least_insertion(part.margins, np.array(plain, np.int32), rank, p)
+        scanned += 1
+        turns += 1
+        if change < 0:
+            plain.insert(q, plain.pop(p))
+            scanned = 1
+    assert order.tolist() == plain
+    assert 120 < state[ITERATIONS] < turns
+
+
+@given(instances(), st.data())
+def test_sweeps_end_at_a_local_optimum(data, choice):
+    pairs = cc.Pairwise.from_rankings(data)
+    part = Part.whole(pairs.counts)
+    order = np.array(choice.draw(st.permutations(range(data.n_items))), np.int32)
+    table, state = table_of(part.margins, data.n_items), new_state(0)
+    budget = choice.draw(st.sampled_from([1, 50, 10**9]))
+    while state[SCANNED] < data.n_items:
+        work = descend_in_sweeps(part.margins, part.total, table, order, state, budget)
+        assert work > 0
+        assert sorted(order.tolist()) == list(range(data.n_items))
+        assert state[COST] == pairs.cost_units(order)
+    assert insertion_gain(pairs, [data.items[a] for a in order]) == 0
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@pytest.mark.parametrize("m", [2, 15, 16, 17, 31, 32, 100])
+def test_sweeps_across_blocks_of_rows(m, kind):
+    rng = np.random.default_rng(m)
+    part = Part.whole(rng.integers(0, 1000, (m, m)) * (1 - np.eye(m, dtype=np.int64)))
+    margins = part.margins.astype(kind)
+    order, state = rng.permutation(m).astype(np.int32), new_state(0)
+    descend_in_sweeps(margins, part.total, table_of(margins, m), order, state, 10**9)
+    assert state[SCANNED] == m
+    assert state[ITERATIONS] % m == 0
+    assert state[COST] == part.cost(order.astype(np.int64))
+    rank = np.argsort(order).astype(np.int32)
+    assert all(moves.least_insertion(margins, order, rank, p)[0] >= 0 for p in range(m))
+
+
+def test_sums_that_need_64_bits():
+    wide = np.array([[0, 2**30, 2**30], [-(2**30), 0, 5], [-(2**30), -5, 0]], np.int32)
+    assert wide_enough(wide).dtype == np.int64
+    assert wide_enough(wide // 2).dtype == np.int32
 
 
 def population(m=30, seed=0, **settings):
@@ -265,7 +310,7 @@ def test_every_crossover_runs(crossover):
         ({"diversity": -1}, "diversity"),
         ({"plan": 5}, "plan must be a list"),
         ({"plan": [0]}, "plan must be a whole number"),
-        ({"look_again": 1}, "look_again"),
+        ({"descent": "both"}, "descent"),
         ({"time_limit": -1}, "time limit"),
         ({"max_iterations": -5}, "iteration limit"),
     ],

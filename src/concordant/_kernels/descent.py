@@ -57,10 +57,8 @@ def descend(margins, bounds, order, state, budget):
     Returns the work done, in items compared. Items take turns by number. state[SCANNED] counts the
     items in a row that were at their best place already; m of them make a local optimum. An item
     is skipped unless moves of other items can have opened a better place to it (see `note_move`).
-    Where `bounds` is empty, no item is skipped.
     """
     m = order.size
-    bounded = bounds.shape[1] > 0
     rank = np.empty(m, np.int32)
     for p in range(m):
         rank[order[p]] = p
@@ -69,10 +67,9 @@ def descend(margins, bounds, order, state, budget):
     while state[SCANNED] < m and work < budget:
         p = rank[a]
         change, q = np.int64(0), p
-        if not bounded or bounds[GAIN, a] > bounds[SLACK, a]:
+        if bounds[GAIN, a] > bounds[SLACK, a]:
             change, q = least_insertion(margins, order, rank, p)
-            if bounded:
-                bounds[SLACK, a], bounds[GAIN, a] = change, 0
+            bounds[SLACK, a], bounds[GAIN, a] = change, 0
             work += m
             state[ITERATIONS] += 1
         else:
@@ -81,8 +78,7 @@ def descend(margins, bounds, order, state, budget):
             move(order, p, q, True)
             for x in range(min(p, q), max(p, q) + 1):
                 rank[order[x]] = x
-            if bounded:
-                note_move(margins, order, bounds, p, q)
+            note_move(margins, order, bounds, p, q)
             work += m // 2
             state[COST] += change
             state[SCANNED] = 1

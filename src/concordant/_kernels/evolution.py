@@ -13,6 +13,7 @@ from concordant._kernels.jit import kernel
 from concordant._kernels.moves import cost_by_margins, random_order, random_start, shake
 from concordant._kernels.rng import below
 from concordant._kernels.state import CHILD, COST, IMPROVING, ITEM, SCANNED
+from concordant._kernels.sweeps import descend_in_sweeps
 
 # How a child is made: by one of the crossovers, or by random moves.
 MERGE, ORDER_BASED, CPSC, POSITION_BASED, NONE = 0, 1, 2, 3, 4
@@ -72,15 +73,21 @@ def improve(rules, members, costs, number, children, child_costs, worker, worker
     order, bounds, stream = worker.order, worker.bounds, worker.stream
     m = order.size
     work = np.int64(0)
+    in_sweeps = worker.table.sums.shape[0] > 0
     while state[CHILD] < children.shape[0] and work < budget:
         if not state[IMPROVING]:
             work += recombine(rules, members, costs, number, order, stream)
-            state[COST] = cost_by_margins(rules.margins, rules.total, order)
-            work += m * m // 2
             state[SCANNED] = state[ITEM] = 0
-            reset_bounds(bounds)
             state[IMPROVING] = 1
-        work += descend(rules.margins, bounds, order, state, budget - work)
+            if not in_sweeps:
+                state[COST] = cost_by_margins(rules.margins, rules.total, order)
+                work += m * m // 2
+                reset_bounds(bounds)
+        left = budget - work
+        if in_sweeps:
+            work += descend_in_sweeps(rules.margins, rules.total, worker.table, order, state, left)
+        else:
+            work += descend(rules.margins, bounds, order, state, left)
         if state[SCANNED] >= m:
             children[state[CHILD]] = order
             child_costs[state[CHILD]] = state[COST]

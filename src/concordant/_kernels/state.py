@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant._types import Int32, Int64, Margins, Stream
 
@@ -85,11 +86,21 @@ class Rules(NamedTuple):
     even: bool
 
 
+class Table(NamedTuple):
+    """The arrays of a descent in sweeps (see `sweeps`); without rows for a descent item by item."""
+
+    sums: Margins
+    lows: Margins
+    least: Margins
+    changed: npt.NDArray[np.bool_]
+
+
 class Worker(NamedTuple):
-    """The arrays of one worker: an order, the bounds of its descent, a random stream."""
+    """The arrays of one worker: an order, those of its descent, a random stream."""
 
     order: Int32
     bounds: Int64
+    table: Table
     stream: Stream
 
 

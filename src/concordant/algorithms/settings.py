@@ -17,6 +17,7 @@ class SearchSettings(TypedDict, total=False):
     climb: bool
     crossover: str
     crossover_rate: float
+    descent: str | None
     diversity: float
     duplicates: str
     evaluator: str
@@ -26,7 +27,6 @@ class SearchSettings(TypedDict, total=False):
     k: float
     kick: int
     least_pheromone: float
-    look_again: bool
     max_idle: int
     max_idle_generations: int
     max_rounds: int

@@ -15,6 +15,7 @@ from concordant.solver.parts import SPLITTING, PartOrders
 if TYPE_CHECKING:
     from concordant.solver.evolution import Evolution
 
+_DESCENTS = ("sweeps", "items")
 _CROSSOVERS = ("merge", "order-based", "cpsc", "position-based", "none")
 
 
@@ -30,9 +31,10 @@ class AutoSettings:
             random insertions into a member.
         diversity: The distance that members must keep at first, as a share of the mean distance
             in the first population. It falls to 0 over an epoch.
-        look_again: Whether a descent evaluates every item in every pass. By default it skips items
-            for which no move since their last evaluation can have opened a better place. The
-            answer is the same.
+        descent: How children are improved: "sweeps" (the best insertions of all items at once, by a
+            table with an entry for each pair) or "items" (one item after the other; items for which
+            no move since their last evaluation can have opened a better place are skipped). By
+            default, the number of items decides which is faster.
         plan: The length of each segment of the schedule in iterations. By default it is planned
             from the time limit and the speed of the machine. To repeat a timed run, pass the
             `plan` in the details of its result, and its iterations as `max_iterations`.
@@ -42,8 +44,8 @@ class AutoSettings:
 
     population: int | None = None
     crossover: str = "merge"
-    diversity: float = 0.5
-    look_again: bool = False
+    diversity: float = 0.7
+    descent: str | None = None
     plan: tuple[int, ...] = ()
     proof: bool = True
 
@@ -57,7 +59,8 @@ class AutoSettings:
         for length in self.plan:
             at_least("plan", length, 1, 10**15)
         object.__setattr__(self, "plan", tuple(self.plan))
-        true_or_false("look_again", self.look_again)
+        if self.descent is not None:
+            one_of("descent", self.descent, _DESCENTS)
         true_or_false("proof", self.proof)
 
 

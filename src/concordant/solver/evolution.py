@@ -1,8 +1,8 @@
 """The memetic search of `auto`: generations whose members must differ, less and less over time.
 
 A generation has as many children as members. Parents and children compete for the places of the
-next one: cheap orders first, but none nearer to another than a threshold, which falls from half
-the mean distance of the first population to nothing over the course of an epoch. So the search
+next one: cheap orders first, but none nearer to another than a threshold, which falls from 0.7
+of the mean distance of the first population to nothing over the course of an epoch. So the search
 explores while there is time, and commits at the end (explicit diversity management: Segura,
 Botello Rionda, Hernández Aguirre and Valdez Peña 2015). Epochs begin from scratch: two short ones,
 so that an early stop has something, then one for the rest of the time.
@@ -27,8 +27,17 @@ import numpy.typing as npt
 
 from concordant._kernels import evolution as kernels
 from concordant._kernels.descent import Descent
-from concordant._kernels.state import CHILD, IMPROVING, ITERATIONS, Rules, Worker, new_state
-from concordant._types import Int64
+from concordant._kernels.state import (
+    CHILD,
+    IMPROVING,
+    ITERATIONS,
+    Rules,
+    Table,
+    Worker,
+    new_state,
+)
+from concordant._kernels.sweeps import blocks_of
+from concordant._types import Int64, Margins
 from concordant.reduction.split import Part
 from concordant.running import Run, stream
 from concordant.solver.parts import PartOrders
@@ -50,9 +59,11 @@ _WORKERS = 4
 _ROUND = 8_000_000
 # Members of a population: 100 at 250 items and ten seconds; it grows with a power of the time and
 # shrinks with a power of the number of items, within limits.
-_MEMBERS, _POWER, _FEWER, _FEWEST, _MOST = 100, 0.4, 1.3, 8, 160
-# Items evaluated per second, roughly: it turns iterations into seconds.
-_RATE = 4e8
+_MEMBERS, _POWER, _FEWER, _FEWEST, _MOST = 100, 0.4, 1.3, 8, 200
+# Up to this number of items, children are improved in sweeps.
+_SWEEPS = 1000
+# Items evaluated per second, roughly: it turns iterations into seconds. In sweeps they are more.
+_RATE, _RATE_IN_SWEEPS = 4e8, 8e8
 # The short epochs: in seconds, and as shares of short limits.
 _EPOCHS = ((0.2, 0.02), (0.8, 0.08))
 # The last epoch ends at this share of the limit, in this many segments. Without a limit, each
@@ -60,6 +71,11 @@ _EPOCHS = ((0.2, 0.02), (0.8, 0.08))
 _PLANNED, _SEGMENTS, _GROWTH = 0.97, 20, 4.0
 # At this share of the last epoch, half of its members are kept as the elite.
 _KEPT = 0.2
+
+
+def _in_sweeps(items: int, settings: AutoSettings) -> bool:
+    """Return whether children with this number of items are improved in sweeps."""
+    return settings.descent == "sweeps" or (settings.descent is None and items <= _SWEEPS)
 
 
 class Schedule:
@@ -74,12 +90,13 @@ class Schedule:
         last: Whether the present epoch is to fill the rest of the time.
     """
 
-    def __init__(self, run: Run, items: int, plan: tuple[int, ...]) -> None:
+    def __init__(self, run: Run, items: int, settings: AutoSettings) -> None:
         # A search that continues an earlier one needs no short epochs.
         self._epoch = -1 if run.elite is None else len(_EPOCHS) - 1
         self._run = run
-        self._items = items
-        self._given = plan
+        # Iterations per second on a typical machine.
+        self._typical = (_RATE_IN_SWEEPS if _in_sweeps(items, settings) else _RATE) / items
+        self._given = settings.plan
         self.plan: list[int] = []
         self.last = False
         self._segments = 1
@@ -122,12 +139,12 @@ class Schedule:
     def _rate(self) -> float:
         """Return the iterations per second: of the last segment, or a typical rate."""
         done, seconds = self._run.iterations - self._since[0], self._run.elapsed - self._since[1]
-        return done / seconds if self.plan and done and seconds > 0 else _RATE / self._items
+        return done / seconds if self.plan and done and seconds > 0 else self._typical
 
     @property
     def seconds(self) -> float:
         """The length of the present epoch in seconds, at a typical rate."""
-        return self.plan[-1] * self._segments * self._items / _RATE
+        return self.plan[-1] * self._segments / self._typical
 
     @property
     def progress(self) -> float:
@@ -154,14 +171,20 @@ class Population:
         self.part = part
         self._settings = settings
         self._rng = rng
+        m = part.size
+        in_sweeps = _in_sweeps(m, settings)
+        margins = wide_enough(part.margins) if in_sweeps else part.margins
         self._rules = {
-            even: Rules(part.margins, part.total, CROSSOVERS[settings.crossover], even)
+            even: Rules(margins, part.total, CROSSOVERS[settings.crossover], even)
             for even in (False, True)
         }
-        m = part.size
-        room = 0 if settings.look_again else m
         self._workers = [
-            Worker(np.empty(m, np.int32), np.zeros((2, room), np.int64), stream(rng))
+            Worker(
+                np.empty(m, np.int32),
+                np.zeros((2, 0 if in_sweeps else m), np.int64),
+                table_of(margins, m if in_sweeps else 0),
+                stream(rng),
+            )
             for _ in range(_WORKERS)
         ]
         self._states = [new_state(0) for _ in range(_WORKERS)]
@@ -308,6 +331,25 @@ class Population:
         return self._members[chosen]
 
 
+def wide_enough(margins: Margins) -> Margins:
+    """Return margins in a type that holds the sum of any of a row."""
+    largest = int(np.abs(margins, dtype=np.int64).sum(axis=1).max(initial=0))
+    if largest < 2**31:
+        return margins.astype(np.int32, copy=False)
+    return margins.astype(np.int64, copy=False)
+
+
+def table_of(margins: Margins, items: int) -> Table:
+    """Return the table of a descent in sweeps, with room for this number of items."""
+    blocks, kind = blocks_of(items), margins.dtype
+    return Table(
+        np.empty((items + 1 if items else 0, items), kind),
+        np.empty((blocks, items), kind),
+        np.empty(items, kind),
+        np.empty(blocks, np.bool_),
+    )
+
+
 def _nearest(orders: npt.NDArray[np.int32]) -> float:
     """Return the median distance of an order to its nearest neighbour."""
     return float(np.median(_distances(orders).min(axis=1))) if len(orders) > 1 else 0.0
@@ -342,7 +384,7 @@ class Evolution:
         }
         sizes = [population.part.size for population in self._populations.values()]
         self._effort = sum(size**2 for size in sizes)
-        self._schedule = Schedule(run, max(sizes, default=1), settings.plan)
+        self._schedule = Schedule(run, max(sizes, default=1), settings)
         self._offered: Int64 | None = None
 
     def _inherited(self, orders: Int64, p: int) -> list[Int64]:

@@ -19,6 +19,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "auto": {},
     "no threshold": {"diversity": 0.0},
     "threshold a quarter": {"diversity": 0.25},
+    "threshold a half": {"diversity": 0.5},
     "threshold the mean": {"diversity": 1.0},
     "order-based": {"crossover": "order-based"},
     "cpsc": {"crossover": "cpsc"},
@@ -26,7 +27,8 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "iterated local search": {"crossover": "none"},
     "population 16": {"population": 16},
     "population 100": {"population": 100},
-    "plain descent": {"look_again": True},
+    "population 240": {"population": 240},
+    "item by item": {"descent": "items"},
 }
 _STREAM = 3  # the stream of random numbers; other suites have others
 # Each kind: items, θ (None: a random matrix), and whether items are dropped.
