@@ -135,7 +135,8 @@ class Decision:
                 return None
             if role != "ignored" and names[k] not in plan.used:
                 return None
-            if names[k] in numeric and by_index[k].kind not in ("number", "empty"):
+            column = by_index[k]
+            if names[k] in numeric and (column.marked or column.kind not in ("number", "empty")):
                 return None
         voter = proposal.column("voter")
         if (None if voter is None else names[voter]) != plan.voter and plan.layout == "long":
