@@ -5,6 +5,7 @@ Words for the same subject are separated by `|`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 LANGUAGES = ["en", "de", "fr", "es", "it", "nl", "pt"]
@@ -14,83 +15,139 @@ def _row(*words: str) -> dict[str, str]:
     return dict(zip(LANGUAGES, words, strict=True))
 
 
-# en, de, fr, es, it, nl, pt
-WORDS = {
-    "judge": _row("Judge", "Juror|Jurymitglied", "Juge|Juré", "Juez|Jurado", "Giudice|Giurato", "Jurylid", "Jurado|Juiz"),
-    "name": _row("Name", "Name", "Nom", "Nombre", "Nome", "Naam", "Nome"),
-    "wine": _row("Wine", "Wein", "Vin", "Vino", "Vino", "Wijn", "Vinho"),
-    "beer": _row("Beer", "Bier", "Bière", "Cerveza", "Birra", "Bier", "Cerveja"),
-    "film": _row("Film|Movie", "Film", "Film", "Película", "Film", "Film", "Filme"),
-    "dish": _row("Dish", "Gericht", "Plat", "Plato", "Piatto", "Gerecht", "Prato"),
-    "project": _row("Project", "Projekt", "Projet", "Proyecto", "Progetto", "Project", "Projeto"),
-    "city": _row("City", "Stadt", "Ville", "Ciudad", "Città", "Stad", "Cidade"),
-    "school": _row("University", "Universität", "Université", "Universidad", "Università", "Universiteit", "Universidade"),
-    "song": _row("Song", "Lied|Song", "Chanson", "Canción", "Canzone", "Liedje|Lied", "Canção"),
-    "athlete": _row("Athlete|Runner", "Athlet|Läufer", "Athlète|Coureur", "Atleta|Corredor", "Atleta", "Atleet|Loper", "Atleta|Corredor"),
-    "rider": _row("Rider|Driver", "Fahrer", "Coureur|Pilote", "Corredor|Piloto", "Corridore|Pilota", "Renner|Rijder", "Ciclista|Piloto"),
-    "model": _row("Model", "Modell", "Modèle", "Modelo", "Modello", "Model", "Modelo"),
-    "car": _row("Car|Model", "Auto|Modell", "Voiture|Modèle", "Coche|Modelo", "Auto|Modello", "Auto|Model", "Carro|Modelo"),
-    "drink": _row("Drink", "Getränk", "Boisson", "Bebida", "Bevanda", "Drankje", "Bebida"),
-    "gene": _row("Gene", "Gen", "Gène", "Gen", "Gene", "Gen", "Gene"),
-    "rank": _row("Rank|Place|Position", "Rang|Platz", "Rang|Place|Position", "Puesto|Posición", "Posizione|Posto", "Plaats|Positie", "Posição|Lugar"),
-    "points": _row("Points|Score", "Punkte|Punktzahl", "Points|Score", "Puntos|Puntuación", "Punti|Punteggio", "Punten|Score", "Pontos|Pontuação"),
-    "points title": _row("Points per judge|Scores of the jury", "Punkte der Jury|Punktzahl je Juror", "Points du jury|Points par juge", "Puntos del jurado|Puntuación del jurado", "Punti della giuria|Punteggio dei giudici", "Punten van de jury", "Pontos do júri|Pontuação do júri"),
-    "run": _row("Run|Heat", "Lauf|Durchgang", "Manche", "Manga", "Manche|Prova", "Run|Manche", "Manga"),
-    "race": _row("Race|Event", "Rennen|Wettkampf", "Course|Épreuve", "Carrera|Prueba", "Gara", "Wedstrijd|Koers", "Corrida|Prova"),
-    "study": _row("Study", "Studie", "Étude", "Estudio", "Studio", "Studie", "Estudo"),
-    "total": _row("Total|Sum", "Summe|Gesamt", "Total|Somme", "Total|Suma", "Totale|Somma", "Totaal|Som", "Total|Soma"),
-    "average": _row("Average|Mean|Avg", "Durchschnitt|Mittelwert|Schnitt", "Moyenne", "Promedio|Media", "Media", "Gemiddelde|Gem.", "Média"),
-    "number": _row("#|No.", "Nr.|Lfd. Nr.", "N°|No", "N.º|Nº", "N.|Nr.", "Nr.", "N.º|Nº"),
-    "country": _row("Country", "Land", "Pays", "País", "Paese", "Land", "País"),
-    "team": _row("Team", "Team|Mannschaft", "Équipe", "Equipo", "Squadra", "Team|Ploeg", "Equipe|Equipa"),
-    "nation": _row("Nation|Nat.", "Nation|Nat.", "Nation|Nat.", "Nación|Nac.", "Nazione|Naz.", "Nat.|Land", "Nação|Nac."),
-    "director": _row("Director", "Regie|Regisseur", "Réalisateur|Réalisation", "Director|Dirección", "Regista|Regia", "Regisseur|Regie", "Realizador|Diretor"),
-    "producer": _row("Producer|Winery", "Weingut|Erzeuger", "Producteur|Domaine", "Bodega|Productor", "Produttore|Cantina", "Producent|Wijnhuis", "Produtor|Adega"),
-    "brewery": _row("Brewery", "Brauerei", "Brasserie", "Cervecera", "Birrificio", "Brouwerij", "Cervejaria"),
-    "artist": _row("Artist", "Interpret|Künstler", "Artiste|Interprète", "Artista|Intérprete", "Artista|Interprete", "Artiest", "Artista|Intérprete"),
-    "year": _row("Year", "Jahr", "Année", "Año", "Anno", "Jaar", "Ano"),
-    "vintage": _row("Vintage", "Jahrgang", "Millésime", "Añada", "Annata", "Jaargang|Oogstjaar", "Safra|Colheita"),
-    "category": _row("Category", "Kategorie", "Catégorie", "Categoría", "Categoria", "Categorie", "Categoria"),
-    "class": _row("Class", "Klasse", "Classe", "Clase", "Classe", "Klasse|Klas", "Classe|Turma"),
-    "bib": _row("Bib|Start no.", "Startnr.|Startnummer", "Dossard", "Dorsal", "Pettorale", "Startnr.|Rugnummer", "Dorsal"),
-    "organisation": _row("Organization|Organisation", "Organisation|Anbieter", "Organisation", "Organización", "Organizzazione", "Organisatie", "Organização"),
-    "licence": _row("License|Licence", "Lizenz", "Licence", "Licencia", "Licenza", "Licentie", "Licença"),
-    "params": _row("Params|Parameters (B)", "Parameter|Parameter (Mrd.)", "Paramètres", "Parámetros", "Parametri", "Parameters", "Parâmetros"),
-    "brand": _row("Brand|Make", "Marke|Hersteller", "Marque", "Marca", "Marca", "Merk", "Marca"),
-    "chromosome": _row("Chromosome|Chr", "Chromosom|Chr", "Chromosome|Chr", "Cromosoma|Chr", "Cromosoma|Chr", "Chromosoom|Chr", "Cromossoma|Chr"),
-    "comment": _row("Comment|Comments|Remarks", "Kommentar|Bemerkung|Anmerkungen", "Commentaire|Remarques", "Comentario|Observaciones", "Commento|Note", "Opmerking|Opmerkingen", "Comentário|Observações"),
-    "group": _row("Group|Department", "Gruppe|Abteilung", "Groupe|Service", "Grupo|Departamento", "Gruppo|Reparto", "Groep|Afdeling", "Grupo|Departamento"),
-    "age": _row("Age", "Alter", "Âge", "Edad", "Età", "Leeftijd", "Idade"),
-    "timestamp": _row("Timestamp", "Zeitstempel", "Horodateur", "Marca temporal", "Informazioni cronologiche", "Tijdstempel", "Carimbo de data/hora"),
-    "email": _row("Email Address|E-mail", "E-Mail-Adresse|E-Mail", "Adresse e-mail", "Dirección de correo electrónico|Correo", "Indirizzo email|E-mail", "E-mailadres", "Endereço de e-mail|E-mail"),
-    "votes": _row("Votes|Count", "Stimmen|Anzahl", "Voix|Nombre", "Votos", "Voti", "Stemmen|Aantal", "Votos"),
-    "question": _row("Rank the options|Please rank", "Bitte ordnen|Reihenfolge", "Classez les options", "Ordene las opciones", "Ordina le opzioni", "Rangschik de opties", "Ordene as opções"),
-    "ranking": _row("Ranking|Your ranking", "Rangliste|Reihenfolge|Rangfolge", "Classement", "Clasificación|Ranking", "Classifica", "Rangschikking|Rangorde", "Classificação|Ranking"),
-    "home": _row("Home|Home team", "Heim|Heimmannschaft", "Domicile|Équipe à domicile", "Local|Equipo local", "Casa|Squadra di casa", "Thuis|Thuisploeg", "Casa|Equipa da casa"),
-    "away": _row("Away|Guest|Visitor", "Gast|Gastmannschaft|Auswärts", "Extérieur|Visiteur", "Visitante", "Ospite|Trasferta", "Uit|Uitploeg", "Visitante|Fora"),
-    "result": _row("Result|Score", "Ergebnis|Resultat", "Résultat|Score", "Resultado", "Risultato", "Uitslag|Resultaat", "Resultado"),
-    "goals": _row("Goals", "Tore", "Buts", "Goles", "Gol", "Doelpunten|Goals", "Golos|Gols"),
-    "winner": _row("Winner", "Sieger|Gewinner", "Vainqueur|Gagnant", "Ganador|Vencedor", "Vincitore", "Winnaar", "Vencedor"),
-    "loser": _row("Loser", "Verlierer", "Perdant", "Perdedor", "Perdente|Sconfitto", "Verliezer", "Perdedor|Derrotado"),
-    "magazine": _row("Magazine|Publisher", "Zeitschrift|Verlag", "Magazine|Journal", "Revista|Periódico", "Rivista|Giornale", "Tijdschrift|Krant", "Revista|Jornal"),
-    "date": _row("Date", "Datum", "Date", "Fecha", "Data", "Datum", "Data"),
-    "round": _row("Round|Matchday", "Runde|Spieltag", "Tour|Journée", "Ronda|Jornada", "Turno|Giornata", "Ronde|Speelronde", "Ronda|Jornada|Rodada"),
-    "venue": _row("Venue|Stadium", "Ort|Stadion", "Lieu|Stade", "Sede|Estadio", "Luogo|Stadio", "Locatie|Stadion", "Local|Estádio"),
-    "price": _row("Price", "Preis", "Prix", "Precio", "Prezzo", "Prijs", "Preço"),
-    "weight": _row("Weight", "Gewicht", "Poids", "Peso", "Peso", "Gewicht", "Peso"),
-    "range": _row("Range", "Reichweite", "Autonomie", "Autonomía", "Autonomia", "Bereik|Actieradius", "Autonomia"),
-    "noise": _row("Noise", "Lautstärke", "Bruit", "Ruido", "Rumore", "Geluid", "Ruído"),
-    "power": _row("Power", "Leistung", "Puissance", "Potencia", "Potenza", "Vermogen", "Potência"),
-    "higher": _row("higher is better", "höher ist besser", "plus élevé = mieux", "mayor es mejor", "più alto è meglio", "hoger is beter", "maior é melhor"),
-    "lower": _row("lower is better", "niedriger ist besser", "plus bas = mieux", "menor es mejor", "più basso è meglio", "lager is beter", "menor é melhor"),
-}
+# A subject, and its words in the order of the languages.
+_WORDS = """
+judge: Judge, Juror|Jurymitglied, Juge|Juré, Juez|Jurado, Giudice|Giurato, Jurylid, Jurado|Juiz
+name: Name, Name, Nom, Nombre, Nome, Naam, Nome
+wine: Wine, Wein, Vin, Vino, Vino, Wijn, Vinho
+beer: Beer, Bier, Bière, Cerveza, Birra, Bier, Cerveja
+film: Film|Movie, Film, Film, Película, Film, Film, Filme
+dish: Dish, Gericht, Plat, Plato, Piatto, Gerecht, Prato
+project: Project, Projekt, Projet, Proyecto, Progetto, Project, Projeto
+city: City, Stadt, Ville, Ciudad, Città, Stad, Cidade
+school: University, Universität, Université, Universidad, Università, Universiteit, Universidade
+song: Song, Lied|Song, Chanson, Canción, Canzone, Liedje|Lied, Canção
+athlete: Athlete|Runner, Athlet|Läufer, Athlète|Coureur, Atleta|Corredor, Atleta, Atleet|Loper,
+    Atleta|Corredor
+rider: Rider|Driver, Fahrer, Coureur|Pilote, Corredor|Piloto, Corridore|Pilota, Renner|Rijder,
+    Ciclista|Piloto
+model: Model, Modell, Modèle, Modelo, Modello, Model, Modelo
+car: Car|Model, Auto|Modell, Voiture|Modèle, Coche|Modelo, Auto|Modello, Auto|Model,
+    Carro|Modelo
+drink: Drink, Getränk, Boisson, Bebida, Bevanda, Drankje, Bebida
+gene: Gene, Gen, Gène, Gen, Gene, Gen, Gene
+rank: Rank|Place|Position, Rang|Platz, Rang|Place|Position, Puesto|Posición, Posizione|Posto,
+    Plaats|Positie, Posição|Lugar
+points: Points|Score, Punkte|Punktzahl, Points|Score, Puntos|Puntuación, Punti|Punteggio,
+    Punten|Score, Pontos|Pontuação
+points title: Points per judge|Scores of the jury, Punkte der Jury|Punktzahl je Juror, Points du
+    jury|Points par juge, Puntos del jurado|Puntuación del jurado, Punti della giuria|Punteggio
+    dei giudici, Punten van de jury, Pontos do júri|Pontuação do júri
+run: Run|Heat, Lauf|Durchgang, Manche, Manga, Manche|Prova, Run|Manche, Manga
+race: Race|Event, Rennen|Wettkampf, Course|Épreuve, Carrera|Prueba, Gara, Wedstrijd|Koers,
+    Corrida|Prova
+study: Study, Studie, Étude, Estudio, Studio, Studie, Estudo
+total: Total|Sum, Summe|Gesamt, Total|Somme, Total|Suma, Totale|Somma, Totaal|Som, Total|Soma
+average: Average|Mean|Avg, Durchschnitt|Mittelwert|Schnitt, Moyenne, Promedio|Media, Media,
+    Gemiddelde|Gem., Média
+number: #|No., Nr.|Lfd. Nr., N°|No, N.º|Nº, N.|Nr., Nr., N.º|Nº
+country: Country, Land, Pays, País, Paese, Land, País
+team: Team, Team|Mannschaft, Équipe, Equipo, Squadra, Team|Ploeg, Equipe|Equipa
+nation: Nation|Nat., Nation|Nat., Nation|Nat., Nación|Nac., Nazione|Naz., Nat.|Land, Nação|Nac.
+director: Director, Regie|Regisseur, Réalisateur|Réalisation, Director|Dirección, Regista|Regia,
+    Regisseur|Regie, Realizador|Diretor
+producer: Producer|Winery, Weingut|Erzeuger, Producteur|Domaine, Bodega|Productor,
+    Produttore|Cantina, Producent|Wijnhuis, Produtor|Adega
+brewery: Brewery, Brauerei, Brasserie, Cervecera, Birrificio, Brouwerij, Cervejaria
+artist: Artist, Interpret|Künstler, Artiste|Interprète, Artista|Intérprete, Artista|Interprete,
+    Artiest, Artista|Intérprete
+year: Year, Jahr, Année, Año, Anno, Jaar, Ano
+vintage: Vintage, Jahrgang, Millésime, Añada, Annata, Jaargang|Oogstjaar, Safra|Colheita
+category: Category, Kategorie, Catégorie, Categoría, Categoria, Categorie, Categoria
+class: Class, Klasse, Classe, Clase, Classe, Klasse|Klas, Classe|Turma
+bib: Bib|Start no., Startnr.|Startnummer, Dossard, Dorsal, Pettorale, Startnr.|Rugnummer, Dorsal
+organisation: Organization|Organisation, Organisation|Anbieter, Organisation, Organización,
+    Organizzazione, Organisatie, Organização
+licence: License|Licence, Lizenz, Licence, Licencia, Licenza, Licentie, Licença
+params: Params|Parameters (B), Parameter|Parameter (Mrd.), Paramètres, Parámetros, Parametri,
+    Parameters, Parâmetros
+brand: Brand|Make, Marke|Hersteller, Marque, Marca, Marca, Merk, Marca
+chromosome: Chromosome|Chr, Chromosom|Chr, Chromosome|Chr, Cromosoma|Chr, Cromosoma|Chr,
+    Chromosoom|Chr, Cromossoma|Chr
+comment: Comment|Comments|Remarks, Kommentar|Bemerkung|Anmerkungen, Commentaire|Remarques,
+    Comentario|Observaciones, Commento|Note, Opmerking|Opmerkingen, Comentário|Observações
+group: Group|Department, Gruppe|Abteilung, Groupe|Service, Grupo|Departamento, Gruppo|Reparto,
+    Groep|Afdeling, Grupo|Departamento
+age: Age, Alter, Âge, Edad, Età, Leeftijd, Idade
+timestamp: Timestamp, Zeitstempel, Horodateur, Marca temporal, Informazioni cronologiche,
+    Tijdstempel, Carimbo de data/hora
+email: Email Address|E-mail, E-Mail-Adresse|E-Mail, Adresse e-mail, Dirección de correo
+    electrónico|Correo, Indirizzo email|E-mail, E-mailadres, Endereço de e-mail|E-mail
+votes: Votes|Count, Stimmen|Anzahl, Voix|Nombre, Votos, Voti, Stemmen|Aantal, Votos
+question: Rank the options|Please rank, Bitte ordnen|Reihenfolge, Classez les options, Ordene
+    las opciones, Ordina le opzioni, Rangschik de opties, Ordene as opções
+ranking: Ranking|Your ranking, Rangliste|Reihenfolge|Rangfolge, Classement,
+    Clasificación|Ranking, Classifica, Rangschikking|Rangorde, Classificação|Ranking
+home: Home|Home team, Heim|Heimmannschaft, Domicile|Équipe à domicile, Local|Equipo local,
+    Casa|Squadra di casa, Thuis|Thuisploeg, Casa|Equipa da casa
+away: Away|Guest|Visitor, Gast|Gastmannschaft|Auswärts, Extérieur|Visiteur, Visitante,
+    Ospite|Trasferta, Uit|Uitploeg, Visitante|Fora
+result: Result|Score, Ergebnis|Resultat, Résultat|Score, Resultado, Risultato,
+    Uitslag|Resultaat, Resultado
+goals: Goals, Tore, Buts, Goles, Gol, Doelpunten|Goals, Golos|Gols
+winner: Winner, Sieger|Gewinner, Vainqueur|Gagnant, Ganador|Vencedor, Vincitore, Winnaar,
+    Vencedor
+loser: Loser, Verlierer, Perdant, Perdedor, Perdente|Sconfitto, Verliezer, Perdedor|Derrotado
+magazine: Magazine|Publisher, Zeitschrift|Verlag, Magazine|Journal, Revista|Periódico,
+    Rivista|Giornale, Tijdschrift|Krant, Revista|Jornal
+date: Date, Datum, Date, Fecha, Data, Datum, Data
+round: Round|Matchday, Runde|Spieltag, Tour|Journée, Ronda|Jornada, Turno|Giornata,
+    Ronde|Speelronde, Ronda|Jornada|Rodada
+venue: Venue|Stadium, Ort|Stadion, Lieu|Stade, Sede|Estadio, Luogo|Stadio, Locatie|Stadion,
+    Local|Estádio
+price: Price, Preis, Prix, Precio, Prezzo, Prijs, Preço
+weight: Weight, Gewicht, Poids, Peso, Peso, Gewicht, Peso
+range: Range, Reichweite, Autonomie, Autonomía, Autonomia, Bereik|Actieradius, Autonomia
+noise: Noise, Lautstärke, Bruit, Ruido, Rumore, Geluid, Ruído
+power: Power, Leistung, Puissance, Potencia, Potenza, Vermogen, Potência
+higher: higher is better, höher ist besser, plus élevé = mieux, mayor es mejor, più alto è
+    meglio, hoger is beter, maior é melhor
+lower: lower is better, niedriger ist besser, plus bas = mieux, menor es mejor, più basso è
+    meglio, lager is beter, menor é melhor
+"""
+
+
+def _table(text: str) -> dict[str, dict[str, str]]:
+    found = {}
+    for line in re.sub(r"\n +", " ", text.strip()).splitlines():
+        subject, _, words = line.partition(": ")
+        found[subject] = _row(*words.split(", "))
+    return found
+
+
+WORDS = _table(_WORDS)
 
 TITLES = {
-    "en": ["Results 2025", "Spring tasting, final version", "Export of 14 March 2025", "Club evening"],
+    "en": [
+        "Results 2025",
+        "Spring tasting, final version",
+        "Export of 14 March 2025",
+        "Club evening",
+    ],
     "de": ["Ergebnisse 2025", "Frühjahrsprobe, Endfassung", "Stand: 14.03.2025", "Vereinsabend"],
-    "fr": ["Résultats 2025", "Dégustation de printemps", "Export du 14 mars 2025", "Soirée du club"],
+    "fr": [
+        "Résultats 2025",
+        "Dégustation de printemps",
+        "Export du 14 mars 2025",
+        "Soirée du club",
+    ],
     "es": ["Resultados 2025", "Cata de primavera", "Exportado el 14/03/2025", "Noche del club"],
-    "it": ["Risultati 2025", "Degustazione di primavera", "Esportato il 14/03/2025", "Serata del club"],
+    "it": [
+        "Risultati 2025",
+        "Degustazione di primavera",
+        "Esportato il 14/03/2025",
+        "Serata del club",
+    ],
     "nl": ["Resultaten 2025", "Proeverij voorjaar", "Export van 14-03-2025", "Clubavond"],
     "pt": ["Resultados 2025", "Prova de primavera", "Exportado em 14/03/2025", "Noite do clube"],
 }
@@ -126,7 +183,13 @@ ORDINALS = {
         _counted("Platz {}"),
     ],
     "fr": [
-        ["Premier choix", "Deuxième choix", "Troisième choix", "Quatrième choix", "Cinquième choix"],
+        [
+            "Premier choix",
+            "Deuxième choix",
+            "Troisième choix",
+            "Quatrième choix",
+            "Cinquième choix",
+        ],
         ["1er choix", "2e choix", "3e choix", "4e choix", "5e choix"],
         _counted("Choix {}"),
     ],
@@ -146,7 +209,13 @@ ORDINALS = {
         _counted("Keuze {}"),
     ],
     "pt": [
-        ["Primeira escolha", "Segunda escolha", "Terceira escolha", "Quarta escolha", "Quinta escolha"],
+        [
+            "Primeira escolha",
+            "Segunda escolha",
+            "Terceira escolha",
+            "Quarta escolha",
+            "Quinta escolha",
+        ],
         _counted("{}ª escolha"),
         _counted("{}º lugar"),
     ],
@@ -162,11 +231,28 @@ GRIDS = {
     "en": [
         _counted("{}"),
         ["1st", "2nd", "3rd", "4th", "5th", "6th"],
-        ["First choice", "Second choice", "Third choice", "Fourth choice", "Fifth choice", "Sixth choice"],
+        [
+            "First choice",
+            "Second choice",
+            "Third choice",
+            "Fourth choice",
+            "Fifth choice",
+            "Sixth choice",
+        ],
         _best("best"),
     ],
-    "de": [_counted("{}"), _counted("{}."), _counted("{}. Platz"), _counted("Platz {}"), _best("am besten")],
-    "fr": [_counted("{}"), ["1er", "2e", "3e", "4e", "5e", "6e"], ["1er choix", *_counted("{}e choix")[1:]]],
+    "de": [
+        _counted("{}"),
+        _counted("{}."),
+        _counted("{}. Platz"),
+        _counted("Platz {}"),
+        _best("am besten"),
+    ],
+    "fr": [
+        _counted("{}"),
+        ["1er", "2e", "3e", "4e", "5e", "6e"],
+        ["1er choix", *_counted("{}e choix")[1:]],
+    ],
     "es": [_counted("{}"), _counted("{}º"), _counted("{}ª opción"), _best("mejor")],
     "it": [_counted("{}"), _counted("{}°"), _counted("{}° posto"), _best("migliore")],
     "nl": [_counted("{}"), _counted("{}e"), _counted("{}e keuze"), _best("beste")],
@@ -175,9 +261,27 @@ GRIDS = {
 
 PAPERS = ["The Gazette", "Le Phare", "Stadtblatt", "El Faro", "Il Corriere Nuovo"]
 PEOPLE = [
-    "Anna", "Björn", "Chloé", "David", "Elif", "François", "Grace", "Hugo", "Inês", "Jörg",
-    "Kees", "Lucía", "Marta", "Niamh", "Olga", "Pedro", "Quentin", "Rosa", "Søren", "Tomás",
-]  # fmt: skip
+    "Anna",
+    "Björn",
+    "Chloé",
+    "David",
+    "Elif",
+    "François",
+    "Grace",
+    "Hugo",
+    "Inês",
+    "Jörg",
+    "Kees",
+    "Lucía",
+    "Marta",
+    "Niamh",
+    "Olga",
+    "Pedro",
+    "Quentin",
+    "Rosa",
+    "Søren",
+    "Tomás",
+]
 
 
 SURNAMES = ["Meyer", "Dupont", "García", "Rossi", "de Vries", "Silva", "O'Connor", "Smith-Jones"]
@@ -201,73 +305,201 @@ _TEAMS = ["Alpha Racing", "Team Nord", "RC Lyon", "Velo Club", "SC Süd"]
 FIELDS = {
     "wine": Field(
         "wine",
-        ["Château Bellevue", "Barolo Riserva 2016", "Rioja Alta", "Merlot", "Grüner Veltliner",
-         "Côtes du Rhône", "Chardonnay, barrique", "Vinho Verde", "Riesling trocken", "Syrah",
-         "Malbec Reserva", "Nero d'Avola"],
-        {"country": _COUNTRIES, "producer": ["Bodegas Ríos", "Weingut Moser", "Dom. Petit"], "vintage": _YEARS},
+        [
+            "Château Bellevue",
+            "Barolo Riserva 2016",
+            "Rioja Alta",
+            "Merlot",
+            "Grüner Veltliner",
+            "Côtes du Rhône",
+            "Chardonnay, barrique",
+            "Vinho Verde",
+            "Riesling trocken",
+            "Syrah",
+            "Malbec Reserva",
+            "Nero d'Avola",
+        ],
+        {
+            "country": _COUNTRIES,
+            "producer": ["Bodegas Ríos", "Weingut Moser", "Dom. Petit"],
+            "vintage": _YEARS,
+        },
     ),
     "beer": Field(
         "beer",
-        ["Pale Ale", "Zwickl", "Stout 1840", "Helles", "IPA No. 9", "Weizen", "Tripel", "Kölsch", "Porter"],
+        [
+            "Pale Ale",
+            "Zwickl",
+            "Stout 1840",
+            "Helles",
+            "IPA No. 9",
+            "Weizen",
+            "Tripel",
+            "Kölsch",
+            "Porter",
+        ],
         {"brewery": ["Brauhaus Nord", "Abbaye St-Jean", "Hop & Co"], "country": _COUNTRIES},
     ),
     "film": Field(
         "film",
-        ["Amélie", "2001: A Space Odyssey", "The Good, the Bad and the Ugly", "Parasite", "Das Boot",
-         "La Strada", "Vertigo", "Alien", "Roma", "Se7en", "Heat", "M", "1917"],
+        [
+            "Amélie",
+            "2001: A Space Odyssey",
+            "The Good, the Bad and the Ugly",
+            "Parasite",
+            "Das Boot",
+            "La Strada",
+            "Vertigo",
+            "Alien",
+            "Roma",
+            "Se7en",
+            "Heat",
+            "M",
+            "1917",
+        ],
         {"director": ["S. Kubrick", "F. Fellini", "Bong Joon-ho", "A. Varda"], "year": _YEARS},
     ),
     "dish": Field(
         "dish",
-        ["Lasagne", "Crème brûlée", "Fish, chips and peas", "Paella", "Sushi", "Käsespätzle",
-         "Tacos al pastor", "Ramen", "Feijoada", "Pizza Margherita"],
+        [
+            "Lasagne",
+            "Crème brûlée",
+            "Fish, chips and peas",
+            "Paella",
+            "Sushi",
+            "Käsespätzle",
+            "Tacos al pastor",
+            "Ramen",
+            "Feijoada",
+            "Pizza Margherita",
+        ],
         {"category": ["A", "B", "C"], "country": _COUNTRIES},
     ),
     "project": Field(
         "project",
-        ["Bike lanes", "Library roof", "Solar panels", "Playground", "Route 66 signs", "Park & Ride",
-         "School garden", "Public Wi-Fi", "Skate park"],
+        [
+            "Bike lanes",
+            "Library roof",
+            "Solar panels",
+            "Playground",
+            "Route 66 signs",
+            "Park & Ride",
+            "School garden",
+            "Public Wi-Fi",
+            "Skate park",
+        ],
         {"category": ["Traffic", "Culture", "Energy"]},
     ),
     "city": Field(
         "city",
-        ["Lyon", "Zürich", "São Paulo", "New York", "Málaga", "Gent", "Kraków".replace("ó", "o"), "Torino",
-         "Köln", "Washington, D.C.", "Oslo"],
+        [
+            "Lyon",
+            "Zürich",
+            "São Paulo",
+            "New York",
+            "Málaga",
+            "Gent",
+            "Krakow",
+            "Torino",
+            "Köln",
+            "Washington, D.C.",
+            "Oslo",
+        ],
         {"country": _COUNTRIES},
     ),
     "school": Field(
         "school",
-        ["ETH Zürich", "Università di Bologna", "Oxford", "KU Leuven", "Sorbonne", "TU München", "MIT",
-         "Universidad de Chile", "UC Berkeley"],
+        [
+            "ETH Zürich",
+            "Università di Bologna",
+            "Oxford",
+            "KU Leuven",
+            "Sorbonne",
+            "TU München",
+            "MIT",
+            "Universidad de Chile",
+            "UC Berkeley",
+        ],
         {"country": _COUNTRIES},
     ),
     "song": Field(
         "song",
-        ["99 Luftballons", "La vie en rose", "Hey Jude", "Volare", "Route 66", "Despacito", "Wonderwall",
-         "Take Five", "Águas de Março", "Africa"],
-        {"artist": ["Nena", "E. Piaf", "Toto", "D. Modugno"], "year": _YEARS, "country": _COUNTRIES},
+        [
+            "99 Luftballons",
+            "La vie en rose",
+            "Hey Jude",
+            "Volare",
+            "Route 66",
+            "Despacito",
+            "Wonderwall",
+            "Take Five",
+            "Águas de Março",
+            "Africa",
+        ],
+        {
+            "artist": ["Nena", "E. Piaf", "Toto", "D. Modugno"],
+            "year": _YEARS,
+            "country": _COUNTRIES,
+        },
     ),
     "athlete": Field(
         "athlete",
-        ["K. Meyer", "J. O'Brien", "Sofía Ruiz", "L. Novak", "Ana Prado", "T. de Vries", "M. Rossi",
-         "P. Lefèvre", "B. Koch", "Y. Tanaka"],
-        {"team": _TEAMS, "nation": _NATIONS, "class": ["U18", "U20", "Elite"],
-         "bib": [str(k) for k in range(101, 180)]},
+        [
+            "K. Meyer",
+            "J. O'Brien",
+            "Sofía Ruiz",
+            "L. Novak",
+            "Ana Prado",
+            "T. de Vries",
+            "M. Rossi",
+            "P. Lefèvre",
+            "B. Koch",
+            "Y. Tanaka",
+        ],
+        {
+            "team": _TEAMS,
+            "nation": _NATIONS,
+            "class": ["U18", "U20", "Elite"],
+            "bib": [str(k) for k in range(101, 180)],
+        },
         ["Berlin", "Lisboa", "Roma", "Bern", "Paris"],
     ),
     "rider": Field(
         "rider",
-        ["Van Dijk", "Pogorelec", "Álvarez", "Müller", "Bianchi", "Dubois", "O'Neill", "Costa", "Kowalski",
-         "Jensen"],
+        [
+            "Van Dijk",
+            "Pogorelec",
+            "Álvarez",
+            "Müller",
+            "Bianchi",
+            "Dubois",
+            "O'Neill",
+            "Costa",
+            "Kowalski",
+            "Jensen",
+        ],
         {"team": _TEAMS, "nation": _NATIONS, "bib": [str(k) for k in range(101, 180)]},
         ["Spring Classic", "Tour du Lac", "Grote Prijs", "Coppa Nord", "Volta Sul"],
     ),
     "model": Field(
         "model",
-        ["GPT-4", "Llama-3-70B", "Mixtral-8x7B", "Qwen2.5-72B", "Gemma 2 27B", "Phi-3-mini", "Claude 3",
-         "Falcon-180B", "Yi-34B", "Command R+"],
-        {"organisation": ["Meta", "OpenAI", "Mistral AI", "Google"],
-         "licence": ["MIT", "Apache 2.0", "proprietary"], "params": ["7", "13", "34", "70", "180"]},
+        [
+            "GPT-4",
+            "Llama-3-70B",
+            "Mixtral-8x7B",
+            "Qwen2.5-72B",
+            "Gemma 2 27B",
+            "Phi-3-mini",
+            "Claude 3",
+            "Falcon-180B",
+            "Yi-34B",
+            "Command R+",
+        ],
+        {
+            "organisation": ["Meta", "OpenAI", "Mistral AI", "Google"],
+            "licence": ["MIT", "Apache 2.0", "proprietary"],
+            "params": ["7", "13", "34", "70", "180"],
+        },
     ),
     "car": Field(
         "car",
@@ -276,7 +508,17 @@ FIELDS = {
     ),
     "drink": Field(
         "drink",
-        ["Tea", "Coffee", "Apfelschorle", "Limonade", "Mate", "Cola", "Agua", "Milk, warm", "Café con leche"],
+        [
+            "Tea",
+            "Coffee",
+            "Apfelschorle",
+            "Limonade",
+            "Mate",
+            "Cola",
+            "Agua",
+            "Milk, warm",
+            "Café con leche",
+        ],
     ),
     "gene": Field(
         "gene",
@@ -286,7 +528,16 @@ FIELDS = {
     ),
     "club": Field(
         "club",
-        ["FC Nord", "SV 04 Süd", "Real Costa", "Étoile Bleue", "AC Lago", "Sporting", "Hansa 1890", "Union",
-         "Dynamo"],
+        [
+            "FC Nord",
+            "SV 04 Süd",
+            "Real Costa",
+            "Étoile Bleue",
+            "AC Lago",
+            "Sporting",
+            "Hansa 1890",
+            "Union",
+            "Dynamo",
+        ],
     ),
-}  # fmt: skip
+}

@@ -136,7 +136,8 @@ class Decision:
             if role != "ignored" and names[k] not in plan.used:
                 return None
             column = by_index[k]
-            if names[k] in numeric and (column.marked or column.kind not in ("number", "empty")):
+            marked = column.marked and not sheet.written
+            if names[k] in numeric and (marked or column.kind not in ("number", "empty")):
                 return None
         voter = proposal.column("voter")
         if (None if voter is None else names[voter]) != plan.voter and plan.layout == "long":

@@ -7,7 +7,15 @@ from collections import Counter
 from statistics import median
 
 from concordant.errors import Hint, InputError, cut, show
-from concordant.reading.cells import GROUPED, Column, Style, decimal_mark, is_missing, is_stamp, number
+from concordant.reading.cells import (
+    GROUPED,
+    Column,
+    Style,
+    decimal_mark,
+    is_missing,
+    is_stamp,
+    number,
+)
 from concordant.reading.ends import best_end, goal_end
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid

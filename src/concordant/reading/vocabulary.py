@@ -22,7 +22,8 @@ ROLES = {
     "left": "left blue blueteam blueside "
     "modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
-    "heimteam heimmannschaft domicile equipeadomicile equipelocale equipadacasa equipedacasa local equipolocal casa squadracasa "
+    "heimteam heimmannschaft domicile equipeadomicile equipelocale equipadacasa equipedacasa "
+    "local equipolocal casa squadracasa "
     "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda weiss "
     "blancs blancas bianco bianchi wit brancas biale vit thuis gospodarz gospodarze hemma hemmalag "
     "thuisploeg",
@@ -194,7 +195,8 @@ MORE = {
         "bailarin pareja cantante cancion libro juego bebida pan pastel aceite miel ciudad "
         "restaurante marca receta edificio herramienta "
         "municipio actividad taller asignatura logotipo cartel empresa proveedor banco coche obra "
-        "cuadro pelicula universidad ciclista ponencia solicitud requisito funcionalidad partido medida proyecto barrio",
+        "cuadro pelicula universidad ciclista ponencia solicitud requisito funcionalidad partido "
+        "medida proyecto barrio",
         "it": "cane cavallo cavaliere pilota sciatore sciatrice ginnasta nuotatrice "
         "giocatrice "
         "coppia cantante canzone libro gioco bevanda pane olio miele citta comune luogo "
@@ -214,7 +216,8 @@ MORE = {
         "taart "
         "kaas olie honing stad bestemming activiteit uitje vak beroep bedrijf leverancier toestel "
         "restaurant ziekenhuis merk recept gebouw "
-        "universiteit atleet wielrenner schilderij lezing aanvraag eis partij maatregel wijn gemeente",
+        "universiteit atleet wielrenner schilderij lezing aanvraag eis partij maatregel wijn "
+        "gemeente",
         "pl": "zawodnik zawodniczka kandydat kandydatka druzyna produkt piwo wino projekt "
         "propozycja ksiazka potrawa ciasto miasto firma wniosek praca pomysl danie ser "
         "wystepujacy utwor piosenka zespol szkola",
@@ -388,7 +391,8 @@ COMPOUND_ENDS = (
 GROUPS = frozenset(
     _split(
         "city country club team school company region nation venue university squad brand "
-        "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade"
+        "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade ploeg equipa "
+        "stad ville"
     )
 )
 # People who judge in one table and are judged in another.

@@ -76,7 +76,9 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         empty = {
             c.index
             for c in roles.free
-            if c.kind == "empty" and c.name.strip() and roles.by_word.get(c.index) not in _ASIDE
+            if c.kind == "empty"
+            and c.name.strip()
+            and roles.by_word.get(c.index) not in _ASIDE
             # A column of a form may be empty: of an item, some cells say "N/A".
             and (not form or any(map(str.strip, c.cells)))
         }
