@@ -49,14 +49,14 @@ def with_namesakes(
         soft = word in _NAMESAKES or is_word("aside", column.name)
         if role not in ("voter", "name") and not soft:
             continue
-        if _is_like(given, columns) and min(values) <= min(given) <= max(given) <= max(values):
+        like = _is_like(given, columns) and min(values) <= min(given) <= max(given) <= max(values)
+        if like or _are_ranks([*columns, column]):
             found.append(column)
     if not found:
         return columns
     together = [c for c in numeric if c in columns or c in found]
-    places = [is_strict(vectors_of(each, transposed=False)) for each in (together, columns)]
-    # Each row has each place once only with these columns.
-    complete = places == [True, False] and len(sheet.rows) > 1
+    # The rows are rankings only with these columns.
+    complete = _are_ranks(together) and not _are_ranks(columns) and len(sheet.rows) > 1
     if sheet.options.layout == "wide" or complete or all(c.points for c in together):
         return together
     proposal.findings.append(
@@ -69,6 +69,10 @@ def with_namesakes(
         )
     )
     return columns
+
+
+def _are_ranks(columns: list[Column]) -> bool:
+    return share_of_ranks(vectors_of(columns, transposed=False), len(columns)) == 1
 
 
 def _is_like(given: list[float], columns: list[Column]) -> bool:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from concordant.reading.words import is_word, place_of
 
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?(?:\d{1,40}|\d{1,3}(?:\.\d{3})+),\d{1,40}(?:e[+-]?\d{1,3})?\s?%?", re.I)
+_COMMA_UNIT = re.compile(r"[+-]?\d{1,40},\d{1,2}\s?[^\s\d,;.:>|/]{1,4}")
 _SHORT_COMMA = re.compile(r"[+-]?\d{1,4},\d{1,2}")
 # Thousands, where commas are decimals.
 _DOTTED = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+")
@@ -25,7 +27,8 @@ _POINTS = re.compile(
 # Amounts with a unit, and means with a standard deviation.
 _UNIT = re.compile(
     r"(?:[€$£]|chf|eur|usd|gbp)?\s?([+-]?\d{1,12}(?:[.,]\d{1,6})?)\s?"
-    r"(?:€|\$|£|kr|chf|eur|usd|gbp|m|cm|mm|km|kg|g|mg|l|ml|km/h|mph|kb|mb|gb|hz|fps|"
+    r"(?:€|\$|£|kr|chf|eur|usd|gbp|m|cm|mm|km|kg|g|mg|l|ml|km/h|mph|kb|mb|gb|tb|m?hz|ghz|fps|"
+    r"k?w|k?wh|hp|db|m?ah|l/100\s?km|"
     r"(?:±|\+/-|\+-)\s?\d{1,12}(?:[.,]\d{1,6})?|\(\s?(?:±\s?)?\d{1,4}[.,]\d{1,6}\s?\))?"
 )
 _OUT_OF = re.compile(r"(\d{1,3}(?:[.,]\d{1,3})?)\s?/\s?(5|6|10|20|100)")
@@ -220,7 +223,7 @@ def decimal_mark(cells: Collection[str]) -> str:
         text = cell.strip()
         if len(text) > 60:
             continue
-        commas += _COMMA.fullmatch(text) is not None
+        commas += (_COMMA.fullmatch(text) or _COMMA_UNIT.fullmatch(text)) is not None
         points += (
             "." in text
             and _NUMBER.fullmatch(text) is not None
@@ -297,6 +300,7 @@ class Column:
         points: Whether all cells are stars or points by their words.
         odd: Rows whose cells are neither missing nor of the kind.
         unplaced: Rows with a word such as DNF.
+        marked: Whether a cell is marked as a place: `=2`, `3rd`.
         unclear: Whether the cells are words of a scale that may be best at either end.
         ticked: Whether the cells are marks of approval, or empty.
         worded: Whether the numbers stand for words or codes.
@@ -342,6 +346,7 @@ class Column:
             self._read_gaps(times)
         valued = self.valued = plain + times + places
         self.filled = valued + len(others) + len(self.unplaced)
+        self.marked = places > 0
         self.whole = all(v is None or v == int(v) for v in self.numbers)
         if not self.filled:
             self.kind = "empty"
@@ -418,6 +423,13 @@ class Column:
     def texts(self, style: Style) -> list[str]:
         """Return the cells that are not missing, without blanks around them."""
         return [cell.strip() for cell in self.cells if not is_missing(cell, style)]
+
+
+def are_rounds(column: Column) -> bool:
+    """Return whether a column holds 1, 1, 2, 2, 3, …: the rounds of a tournament, or the rows."""
+    values = [value or 0 for value in column.numbers]
+    steps = {after - before for before, after in pairwise(values)}
+    return values[:1] in ([0], [1]) and steps <= {0, 1}
 
 
 def counts_up(column: Column) -> bool:

@@ -135,7 +135,9 @@ class Decision:
                 return None
             if role != "ignored" and names[k] not in plan.used:
                 return None
-            if names[k] in numeric and by_index[k].kind not in ("number", "empty"):
+            column = by_index[k]
+            marked = column.marked and not sheet.written
+            if names[k] in numeric and (marked or column.kind not in ("number", "empty")):
                 return None
         voter = proposal.column("voter")
         if (None if voter is None else names[voter]) != plan.voter and plan.layout == "long":

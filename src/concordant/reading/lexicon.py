@@ -94,7 +94,8 @@ TOTALS = _split(
 # Words that make a total of any name: `Punteggio totale`.
 SUMS = frozenset(
     _split(
-        "total totale totales gesamt summe somme suma somma moyenne promedio durchschnitt "
+        "total totale totales gesamt sum summe somme som suma somma soma moyenne promedio "
+        "durchschnitt "
         "mittelwert"
     )
 )
@@ -168,20 +169,23 @@ MORE = {
         "es": "direccion movil codigopostal hora",
         "it": "indirizzo cellulare cap ora",
         "pt": "morada endereco telemovel codigopostal hora",
-        "nl": "leeftijd afdeling geslacht opmerking opmerkingen telefoon tijd adres",
+        "nl": "jaar leeftijd afdeling geslacht opmerking opmerkingen telefoon tijd adres",
         "pl": "wiek plec uwagi komentarz dzial wydzial adres sygnaturaczasowa",
         "sv": "alder kon avdelning kommentarer adress tidsstampel telefonnummer ovrigt",
     },
     "aside": {
         "en": "dd difficulty tariff degreeofdifficulty dimensions dimension dims dim params "
         "epochs epoch layers chr chrom chromosome entrez entrezid ensembl ensemblid class "
-        "headcount capacity population founded established latitude longitude elevation",
-        "de": "schwierigkeit schwierigkeitsgrad klasse gruendungsjahr grundungsjahr einwohner",
-        "fr": "difficulte classe effectifs",
-        "es": "dificultad clase poblacion",
-        "it": "difficolta classe",
-        "pt": "dificuldade turma",
-        "nl": "moeilijkheid moeilijkheidsgraad klas",
+        "headcount capacity population founded established latitude longitude elevation nat",
+        "de": "schwierigkeit schwierigkeitsgrad klasse lizenz chromosom gruendungsjahr "
+        "grundungsjahr einwohner",
+        "fr": "difficulte classe effectifs parametres",
+        "es": "dificultad clase poblacion nacion nac licencia organizacion parametros cromosoma",
+        "it": "difficolta classe nazione naz licenza organizzazione parametri",
+        "pt": "dificuldade turma nacao safra licenca organizacao cromossoma cromossomo",
+        "nl": "moeilijkheid moeilijkheidsgraad klas jaargang oogstjaar rugnummer licentie "
+        "organisatie "
+        "chromosoom",
         "pl": "trudnosc klasa rokurodzenia rocznik",
         "sv": "svarighetsgrad svarighet klass fodelsear fodd arskurs",
     },
@@ -303,14 +307,16 @@ WEIGHTINGS = frozenset(
 # What a thing is, and not how good it is: `Model Size (Million Parameters)`.
 DETAILS = frozenset(
     _split(
-        "params param parameters size dimensions dimension dims dim seed seeds epochs epoch layers "
+        "params param parameter parameters size dimensions dimension dims dim seed seeds epochs "
+        "epoch layers "
         "vocab license licence chr chrom chromosome issn isbn doi phone room capacity headcount "
         "founded released release"
     )
 )
 DETAIL_UNITS = frozenset(
     _split(
-        "million millions billion billions m b k gb mb kb max min number embedding embeddings "
+        "million millions billion billions mrd mio m b k gb mb kb max min number embedding "
+        "embeddings "
         "hidden context sequence model team group of in the and year"
     )
 )

@@ -162,7 +162,8 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
             apart = [c for c in others if len(set(map(str.strip, c.cells))) == len(c.cells)]
             seen = [name for c in others for name in set(map(str.strip, c.cells))]
             # Lists side by side share names.
-            found = apart[:1] if len(set(seen)) == len(seen) and not sheet.questions else []
+            whole = len(set(seen)) == len(seen) and all(c.filled == len(c.cells) for c in others)
+            found = apart[:1] if whole and not sheet.questions else []
     if len(found) < 2:
         return found[0] if found else None
     # A rider has a team too: the finer of the two is ranked.

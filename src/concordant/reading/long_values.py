@@ -53,7 +53,7 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
         item = roles.of("item")[0]
         again = len(set(map(str.strip, item.cells))) < len(item.cells)
         amounts = [c for c in roles.free if c.kind == "number" and c not in tests]
-        amounts = [c for c in amounts if _varies(c, roles.of("voter")) and c is not item]
+        amounts = [c for c in amounts if _varies(c, roles.of("voter")) and _varies(c, [item])]
         if len(tests) == 1 and again and not amounts:
             return tests[0], sheet.options.values or "ranks"
     named = [c for c in roles.free if c.numeric and tokens(c.name)[-1:] == ["score"]]
@@ -142,7 +142,7 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
 def _varies(column: Column, voters: list[Column]) -> bool:
     """Return whether a column differs within a voter: the number of patients of a study does not.
 
-    Without voters, it differs within the table.
+    The chromosome of a gene does not differ within an item. Without voters, all rows are one.
     """
     seen = set(zip(*(c.cells for c in voters[:1]), column.numbers, strict=True))
     return len(seen) > len({each[:-1] for each in seen})

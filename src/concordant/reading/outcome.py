@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, counts_up, is_missing, number
+from concordant.reading.ends import best_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.sheet import Sheet
+from concordant.reading.vocabulary import AMOUNTS
 from concordant.reading.words import column_role, key, role_of, tokens
 
 Weight = int | Fraction
@@ -96,6 +98,12 @@ class Roles:
             # A grid of a form names items, whatever their names say elsewhere.
             asked = column.index in sheet.questions or column.index in sheet.goals
             role: str | None = None if asked else column_role(column.name)
+            if role in ("ignored", "weight") and column.numeric and best_end(column.name):
+                # A criterion: "Price (€) ↓".
+                role = None
+            if role == "name" and column.kind == "number" and key(column.name) in AMOUNTS:
+                # "Nombre" is French for a number.
+                role = "count"
             if not column.name.strip() and counts_up(column) and self._is_index(column):
                 role = "number"
             if role == "voter" and column.kind == "number" and _is_plural(column.name):
@@ -248,7 +256,7 @@ def check_odd(sheet: Sheet, columns: Iterable[Column]) -> None:
     """Refuse a cell that is neither a number nor a word for "not ranked"."""
     for column in columns:
         odd = column.odd
-        if column.mixed:
+        if column.kind == "text":
             odd = [
                 k
                 for k, cell in enumerate(column.cells)

@@ -128,7 +128,10 @@ def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
         low, high = min(rest), max(rest)
         if low <= 0 or mine <= 0 or high > _APART * low:
             continue
-        if (mine > _APART * high or _APART * mine < low) and not _is_known(column):
+        apart = mine > _APART * high or _APART * mine < low
+        # A whole number beside decimals: the year of a model, or its size.
+        apart = apart or [c.index for c in columns if not _are_decimals(c)] == [column.index]
+        if apart and not _is_known(column):
             found.append(column)
     if len(found) == 1 and not is_family(columns):
         proposal.findings.append(
@@ -140,6 +143,12 @@ def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
                 column=found[0].name,
             )
         )
+
+
+def _are_decimals(column: Column) -> bool:
+    """Return whether all numbers of a column are written with decimals."""
+    pairs = zip(column.cells, column.numbers, strict=True)
+    return all({".", ","} & set(cell) for cell, value in pairs if value is not None)
 
 
 def _is_known(column: Column) -> bool:

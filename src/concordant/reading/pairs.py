@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from concordant.errors import Hint, InputError, show
-from concordant.reading.cells import Column, counts_up, is_missing
+from concordant.reading.cells import Column, are_rounds, is_missing
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
@@ -47,12 +47,13 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
         for c in roles.free
         if c.kind == "number"
         and c not in (winner, loser)
+        and not are_rounds(c)
         and roles.by_word.get(c.index) in (None, "winner", "item")
     ]
     used = {winner.index: "winner", loser.index: "loser"}
     pairs = set(zip(winner.cells, loser.cells, strict=True))
     counted = roles.weights() is None and len(unknown) == 1 and len(pairs) == len(winner.cells)
-    if counted and _GAMES & set(tokens(unknown[0].name)) and not counts_up(unknown[0]):
+    if counted and _GAMES & set(tokens(unknown[0].name)):
         # Each pair once, with the number of its games.
         used[unknown[0].index] = "count"
     proposal = _proposal(sheet, roles, used)
@@ -313,7 +314,7 @@ def _points(
         and roles.by_word.get(c.index)
         not in ("weight", "count", "ignored", "number", "total", "voter", "item", "outcome", "rank")
         and not is_reference(c.name)
-        and not counts_up(c)
+        and not are_rounds(c)
     ]
     between = [
         c

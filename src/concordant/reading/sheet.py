@@ -7,7 +7,15 @@ from collections import Counter
 from statistics import median
 
 from concordant.errors import Hint, InputError, cut, show
-from concordant.reading.cells import GROUPED, Column, Style, decimal_mark, is_missing, number
+from concordant.reading.cells import (
+    GROUPED,
+    Column,
+    Style,
+    decimal_mark,
+    is_missing,
+    is_stamp,
+    number,
+)
 from concordant.reading.ends import best_end, goal_end
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
@@ -187,7 +195,8 @@ class Sheet:
         if not titles or usual < 2 or following < 2 or (usual < 3 and following < 3 and titles > 3):
             return rows
         body = {cell.strip() for k in rows[titles:] for cell in self.grid.rows[k]}
-        texts = [next(c.strip() for c in self.grid.rows[k] if c.strip()) for k in rows[:titles]]
+        cells = [[c.strip() for c in self.grid.rows[k] if c.strip()] for k in rows[:titles]]
+        texts = [" ".join(each) if len(each) == 2 else each[0] for each in cells]
         if any(text in body or number(text, Style()) is not None for text in texts):
             return rows
         self.titles += texts
@@ -295,6 +304,12 @@ class Sheet:
         """Return whether a row with few cells stands above the header: merged heads, or a date."""
         cells = self.grid.rows[rows[k]]
         filled = [cell.strip() for cell in cells if cell.strip()]
+        if len(filled) == 2 and (is_stamp(filled[1]) or filled[0].endswith(":")):
+            # "Date", "14.03.2025" above a wider table.
+            below = [self.grid.rows[row] for row in rows[k + 1 : k + _MOST_TITLES]]
+            return all(map(str.strip, cells[:2])) and any(
+                sum(bool(cell.strip()) for cell in row) > 2 for row in below
+            )
         if len(filled) > usual / 2 or len(filled) > max(2, usual / 3) or usual < 3:
             return False
         style = Style()

@@ -43,6 +43,10 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     if apart and known and all(c.kind == "text" and _repeats(c) for c in known):
         # The name of a run, beside the user who started several.
         return apart[0]
+    corner = next((c for c in others if c.kind == "text"), None)
+    if known and corner is not None and not corner.name.strip() and not _repeats(corner):
+        # Names in the corner, beside their teams or countries.
+        return corner
     for wanted in (("item", "voter"), ("name",)):
         # Texts first: an item may be called Heat.
         for column in sorted(others, key=lambda c: (c.kind != "text", is_group(c), _repeats(c))):

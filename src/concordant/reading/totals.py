@@ -41,6 +41,7 @@ def leave_out_totals(sheet: Sheet) -> None:
             cell
             for c in sheet.columns
             if c.numbers[k] is None
+            and k not in c.missing
             and (cell := c.cells[k].strip())
             and (c.kind != "stamp" or is_word("total row", cell))
         ]

@@ -333,6 +333,8 @@ def _check_scale(
     sheet: Sheet, proposal: Proposal, columns: list[Column], vectors: list[Vector], n_items: int
 ) -> None:
     """Ask where all cells fit ranks, but so many tie that they may be levels of a scale."""
+    if any(c.marked for c in columns):
+        return
     tied = total = 0
     tops: set[float] = set()
     for vector in vectors:
@@ -350,7 +352,6 @@ def _check_scale(
         and (max(levels) in _SCALE_TOPS or len(tops) == 1)
         and not words & PLACES
         and levels <= {float(k) for k in range(1, 11)}
-        and not any(c.kind == "place" for c in columns)
     ):
         # Places of everyone tie somewhere: more likely points from 1 to 5.
         proposal.values = None

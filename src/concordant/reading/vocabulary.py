@@ -16,13 +16,14 @@ ROLES = {
     "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
     "winning winnerteam winnername preferred preference chosen better best dominant winnaar",
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
-    "losing loserteam losername worst subordinate verliezer",
+    "losing loserteam losername worst subordinate verliezer sconfitto derrotado",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
-    "risultato vote label wynik rezultat uitslag",
+    "risultato vote label wynik rezultat uitslag resultaat",
     "left": "left blue blueteam blueside "
     "modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
-    "heimteam heimmannschaft domicile equipelocale local equipolocal casa squadracasa "
+    "heimteam heimmannschaft domicile equipeadomicile equipelocale equipadacasa equipedacasa "
+    "local equipolocal casa squadracasa "
     "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda weiss "
     "blancs blancas bianco bianchi wit brancas biale vit thuis gospodarz gospodarze hemma hemmalag "
     "thuisploeg",
@@ -32,7 +33,7 @@ ROLES = {
     "auswarts gast gaste gastteam gastmannschaft exterieur visiteur visiteurs "
     "equipevisiteuse visitante visita equipovisitante ospite ospiti squadraospite trasferta "
     "right_item second droite rechts derecha destra direita schwarz noirs negras nero neri zwart "
-    "pretas czarne svart uit gosc goscie borta bortalag uitploeg",
+    "pretas czarne svart uit fora gosc goscie borta bortalag uitploeg",
     "left points": "homegoals homescore homepoints scorea scoreleft pointsa goalsa score1 points1 "
     "goals1 fthg hg hometore heimtore heimpunkte butsdomicile goleslocal golcasa golscasa",
     "right points": "awaygoals awayscore awaypoints scoreb scoreright pointsb goalsb score2 "
@@ -125,21 +126,21 @@ MORE = {
         "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
         "lehrkraft trainer trainerin elternteil anwohner burgerin wettbewerb turnier "
         "saison "
-        "datensatz aufgabe",
+        "datensatz aufgabe studie",
         "fr": "evaluatrice juree lecteur lectrice degustateur degustatrice arbitre correcteur "
         "examinateur enseignante voisin foyer logement habitant citoyen collegue saison concours "
-        "tournoi discipline agres",
+        "tournoi discipline agres etude",
         "es": "jueza catador catadora evaluadora revisor revisora lector lectora arbitro "
         "profesora "
         "maestro maestra vecino vecina vivienda hogar ciudadano ciudadana colega socia manga "
         "vuelta "
-        "torneo competicion concurso temporada disciplina aparato encuestada",
+        "estudio torneo competicion concurso temporada disciplina aparato encuestada",
         "it": "giurata degustatore degustatrice assaggiatore commissario commissaria revisore "
         "valutatrice insegnante vicino famiglia cittadino collega concorso stagione attrezzo "
         "batteria",
         "pt": "juiza provador provadora avaliadora professora vizinho familia cidadao boletim "
         "volta "
-        "torneio epoca aparelho respondente inquirido inquirida",
+        "estudo torneio epoca aparelho respondente inquirido inquirida",
         "nl": "keurmeester proever lid ouder leerkracht docent buur bewoner huishouden klant "
         "ronde "
         "toernooi seizoen onderdeel",
@@ -176,7 +177,7 @@ MORE = {
         "sanger sangerin lied buch spiel speise getrank wurst brot sorte ort stadt gemeinde "
         "reiseziel urlaubsziel ausflugsziel aktivitat ausflug kurs fach beruf idee firma anbieter "
         "gasthaus gaststatte klinik krankenhaus "
-        "hersteller marke rezept gebaude "
+        "hersteller marke rezept gebaude universitat "
         "lieferant unternehmen auto fahrzeug gerat werk gemalde bild foto plakat referent vortrag "
         "anforderung funktion partei",
         "fr": "patineur patineuse sauteur sauteuse lanceur lanceuse "
@@ -187,34 +188,36 @@ MORE = {
         "miel ville commune lieu activite sortie atelier matiere metier idee affiche entreprise "
         "fournisseur prestataire banque voiture appareil oeuvre tableau conference dossier "
         "exigence "
-        "hopital marque recette batiment logiciel outil "
+        "hopital marque recette batiment logiciel outil universite "
         "fonctionnalite parti mesure proposition",
         "es": "perro caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
         "concursante "
         "bailarin pareja cantante cancion libro juego bebida pan pastel aceite miel ciudad "
         "restaurante marca receta edificio herramienta "
         "municipio actividad taller asignatura logotipo cartel empresa proveedor banco coche obra "
-        "cuadro ponencia solicitud requisito funcionalidad partido medida proyecto barrio",
+        "cuadro pelicula universidad ciclista ponencia solicitud requisito funcionalidad partido "
+        "medida proyecto barrio",
         "it": "cane cavallo cavaliere pilota sciatore sciatrice ginnasta nuotatrice "
         "giocatrice "
         "coppia cantante canzone libro gioco bevanda pane olio miele citta comune luogo "
         "ristorante ospedale marca ricetta edificio strumento "
         "attivita laboratorio materia manifesto azienda ditta fornitore banca veicolo opera "
-        "quadro "
+        "quadro universita ciclista "
         "intervento requisito funzione partito misura progetto pietanza",
         "pt": "cao cavalo cavaleiro esquiador ginasta jogadora par cantor cantora cancao livro "
         "jogo "
         "sobremesa pao bolo azeite mel cidade atividade oficina ideia cartaz fornecedor carro "
         "veiculo "
         "restaurante marca receita edificio ferramenta "
-        "palestra candidatura funcionalidade projeto",
+        "palestra candidatura funcionalidade projeto filme universidade ciclista",
         "nl": "hond paard ruiter piloot coureur schaatser schaatsster zwemmer zwemster "
         "turnster "
         "speler speelster koppel zanger zangeres lied liedje boek spel gerecht drankje brood "
         "taart "
         "kaas olie honing stad bestemming activiteit uitje vak beroep bedrijf leverancier toestel "
         "restaurant ziekenhuis merk recept gebouw "
-        "schilderij lezing aanvraag eis partij maatregel wijn gemeente",
+        "universiteit atleet wielrenner schilderij lezing aanvraag eis partij maatregel wijn "
+        "gemeente",
         "pl": "zawodnik zawodniczka kandydat kandydatka druzyna produkt piwo wino projekt "
         "propozycja ksiazka potrawa ciasto miasto firma wniosek praca pomysl danie ser "
         "wystepujacy utwor piosenka zespol szkola",
@@ -388,7 +391,8 @@ COMPOUND_ENDS = (
 GROUPS = frozenset(
     _split(
         "city country club team school company region nation venue university squad brand "
-        "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade"
+        "verein mannschaft land equipe pais ciudad equipo squadra paese citta cidade ploeg equipa "
+        "stad ville"
     )
 )
 # People who judge in one table and are judged in another.

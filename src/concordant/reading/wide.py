@@ -70,13 +70,17 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Read a table of numbers: each row or each column is a voter."""
     numeric = [column for column in roles.free if column.numeric]
     form = any(roles.by_word.get(c.index) == "ignored" for c in sheet.columns)
-    if numeric and not form:
+    if numeric:
         # An item that nobody ranks.
         known = {c.index for c in numeric}
         empty = {
             c.index
             for c in roles.free
-            if c.kind == "empty" and c.name.strip() and roles.by_word.get(c.index) not in _ASIDE
+            if c.kind == "empty"
+            and c.name.strip()
+            and roles.by_word.get(c.index) not in _ASIDE
+            # A column of a form may be empty: of an item, some cells say "N/A".
+            and (not form or any(map(str.strip, c.cells)))
         }
         numeric = [c for c in roles.free if c.index in known or c.index in empty]
     if sheet.questions:
@@ -220,7 +224,7 @@ def _mixed(sheet: Sheet, roles: Roles, proposal: Proposal) -> list[Column]:
     return [
         c
         for c in roles.free
-        if c.mixed
+        if (c.mixed or (c.kind == "text" and c.index in sheet.goals))
         and proposal.roles.get(c.index) == "ignored"
         and roles.by_word.get(c.index) not in (*_ASIDE, "item")
     ]
