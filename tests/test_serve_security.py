@@ -177,6 +177,9 @@ class TestRefusals:
             answer = client.post("api/jobs", json={"text": VOTES, name: bad})
             assert answer.status_code in (202, 422), (name, answer.text)
             assert answer.headers["content-type"] == "application/json"
+            if answer.status_code == 202:
+                # So that no job has to be refused because too many wait on a slow machine.
+                client.delete(f"api/jobs/{answer.json()['id']}")
         assert client.get("healthz").status_code == 200
 
     def test_pages_that_load_scripts_from_elsewhere_are_off(self, client: httpx.Client) -> None:
