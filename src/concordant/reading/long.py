@@ -170,7 +170,7 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     texts = [c for c in found if c.kind == "text"] or found
     texts = [c for c in texts if not is_group(c)] or texts
     # Each magazine has the places from 1 on: it ranks the songs.
-    texts = [c for c in texts if not all(map(once, _places([c], value)))] or texts
+    texts = [c for c in texts if not all(once([*g]) for g in _places([c], value))] or texts
     return max(texts, key=lambda c: len(set(map(str.strip, c.cells))))
 
 
