@@ -169,6 +169,8 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     # A rider has a team too: the finer of the two is ranked.
     texts = [c for c in found if c.kind == "text"] or found
     texts = [c for c in texts if not is_group(c)] or texts
+    # Each magazine has the places from 1 on: it ranks the songs.
+    texts = [c for c in texts if not all(once([*g]) for g in _places([c], value))] or texts
     return max(texts, key=lambda c: len(set(map(str.strip, c.cells))))
 
 
@@ -220,6 +222,11 @@ def _other_text(
     return max(others, key=lambda c: -c.index) if len(others) == 1 or named else None
 
 
+def _ranks(voter: Column, value: Column) -> bool:
+    """Return whether each voter has the places from 1 on."""
+    return all(is_ranking(group) for group in _places([voter], value))
+
+
 def _by_structure(sheet: Sheet, roles: Roles, value: Column) -> tuple[Column | None, list[Column]]:
     """Find voter and item among two columns of text: within a voter, each place occurs once."""
     texts = [c for c in roles.free if c.kind == "text" and roles.by_word.get(c.index) not in ASIDE]
@@ -227,7 +234,7 @@ def _by_structure(sheet: Sheet, roles: Roles, value: Column) -> tuple[Column | N
         texts[0].cells
     ):
         return None, []
-    fits = [all(is_ranking(group) for group in _places([c], value)) for c in texts]
+    fits = [_ranks(c, value) for c in texts]
     many = [len(set(c.cells)) < len(c.cells) for c in texts]
     fits = [fit and repeated for fit, repeated in zip(fits, many, strict=True)]
     if fits[0] == fits[1]:
@@ -245,7 +252,7 @@ def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column)
         and c.kind != "empty"
         and roles.by_word.get(c.index)
         not in ("weight", "count", "total", "rank", "score", "low score")
-        and (roles.by_word.get(c.index) != "item" or is_group(c))
+        and (roles.by_word.get(c.index) != "item" or is_group(c) or _ranks(c, value))
     ]
     filled = [k for k, cell in enumerate(item.cells) if cell.strip()]
     names = [item.cells[k].strip() for k in filled]
@@ -262,7 +269,7 @@ def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column)
         and (not c.numeric or roles.by_word.get(c.index) != "ignored" or _all_repeat(who))
     ]
     if len(good) > 1:
-        fine = [c for c in good if all(is_ranking(g) for g in _places([c], value))]
+        fine = [c for c in good if _ranks(c, value)]
         good = fine or good
         plain = [c for c in good if roles.by_word.get(c.index) != "ignored" and c.kind == "text"]
         good = plain or good
@@ -329,7 +336,7 @@ def _enough(
         chosen = voters if unique(voters) else voters[:1]
         proposal.changed = proposal.changed or len(chosen) > 1
     else:
-        ranked = [c for c in single if all(is_ranking(g) for g in _places([c], value))]
+        ranked = [c for c in single if _ranks(c, value)]
         varied = [c for c in ranked or single if len(set(c.cells)) > 1]
         # "Imola" rather than "2".
         varied.sort(key=lambda c: c.kind != "text")
