@@ -114,9 +114,8 @@ ROLES = {
 # Portuguese, Dutch, and a little Polish. A word that is in `ROLES` already keeps its role.
 MORE = {
     "voter": {
-        "en": "panelmember adjudicator giro lap arbiter scrutineer mentor peer committee neighbour "
-        "neighbor flat "
-        "apartment "
+        "en": "panelmember adjudicator moto motos giro lap arbiter scrutineer mentor peer "
+        "committee neighbour neighbor flat apartment "
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
         "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
         "laboratory cupper corpus testset suite scenario prompt instance problem environment "
