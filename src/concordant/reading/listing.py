@@ -318,7 +318,7 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
                 Hint("voter", ("1",), "if they number the voters"),
             )
         )
-    elif not chosen and not voters and _is_square(rows):
+    elif not chosen and not voters and _may_be_columns(rows):
         proposal.findings.append(
             question(
                 "rows-or-columns",
@@ -343,13 +343,18 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
     return proposal
 
 
-def _is_square(rows: list[list[str]]) -> bool:
-    """Return whether as many columns as rows, at least four, all list different items.
+def _may_be_columns(rows: list[list[str]]) -> bool:
+    """Return whether the columns list different items too, and nothing speaks for the rows.
 
-    Three rankings of three items may be such a square by chance: A B C, B C A, C A B.
+    Three rankings of three items may do so by chance (A B C, B C A, C A B), and so may any rows
+    that all list the same items.
     """
-    return len(rows) > 3 and all(
-        len(line) == len(set(line)) for line in (*rows, *zip(*rows, strict=False))
+    columns = list(zip(*rows, strict=False))
+    return (
+        len({len(row) for row in rows}) == 1
+        and min(len(rows), len(columns)) > 2
+        and all(len(line) == len(set(line)) for line in (*rows, *columns))
+        and (len(rows) == len(columns) > 3 or len({frozenset(row) for row in rows}) > 1)
     )
 
 

@@ -118,12 +118,26 @@ class Roles:
             if role and column.index not in taken and column.role != "ignored":
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
+        self._keep_alike()
         games = [c for c in self.free if key(c.name) in LEAGUE]
         if len(games) > 4:
             # N, in a league table, are the games that were lost.
             for column in games:
                 if self.by_word.get(column.index) in ("count", "weight"):
                     del self.by_word[column.index]
+
+    def _keep_alike(self) -> None:
+        """Take the role from `THE rank` beside `QS rank`, which is a column like it."""
+        numeric = [c for c in self.free if c.numeric]
+        known = [c for c in numeric if self.by_word.get(c.index) in ("rank", "score", "low score")]
+        others = [set(tokens(c.name)) for c in numeric if c.index not in self.by_word]
+        for column in known:
+            words = set(tokens(column.name))
+            if len(words) > 1 and any(
+                len(words) == len(other) and len(words & other) == len(words) - 1
+                for other in others
+            ):
+                del self.by_word[column.index]
 
     def _is_index(self, column: Column) -> bool:
         """Return whether only one column has no name, or it is the first."""
