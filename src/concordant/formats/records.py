@@ -93,7 +93,7 @@ def _read_values(source: Source, values: Any, lines: list[int], options: Options
         texts = {line.row: line.text for line in thread.lines}
         shown = [texts.get(row, "") for row in range(max(texts) + 1)]
         return lists_read(source, lists, shown, options)
-    table = table_of(values, lines)
+    table = table_of(values, lines, layout=options.layout)
     if table is None:
         raise InputError(
             "the JSON text holds no table: write a list of objects, one for each row, such as "
@@ -189,6 +189,7 @@ def _grid(table: JsonTable, most: int | None = None) -> Grid:
         whole=whole,
         notes=notes,
         titles=table.titles,
+        items=table.items,
     )
 
 

@@ -105,6 +105,7 @@ class Decision:
             and sheet.header is not None
             and sheet.style.decimal == "."
             and grid.plain
+            and not grid.items
             and grid.encoding in (None, "utf-8")
             and grid.separator in _FAST_SEPARATORS
         )
@@ -168,6 +169,9 @@ class Decision:
         ballots: list[Ballot] = list(proposal.ballots())
         # A remark below the table may stand in a row without a name.
         items = [name for name in proposal.items or () if name]
+        ranked = {name for ballot in ballots for bucket in ballot.buckets for name in bucket}
+        if not ranked.isdisjoint(sheet.grid.items):
+            items += sheet.grid.items
         if self.options.names == "merge":
             ballots, items = merged(ballots, items)
         found = assemble(

@@ -36,6 +36,7 @@ class Grid:
         plain: Whether the bytes of the file can be read as they are, by the fast readers.
         notes: What was found while decoding: (code, message).
         titles: Texts beside the table that say what its numbers mean.
+        items: Names of items that stand beside the table, and may be ranked by nobody.
     """
 
     rows: list[list[str]]
@@ -48,6 +49,7 @@ class Grid:
     plain: bool = True
     notes: list[tuple[str, str]] = field(default_factory=list)
     titles: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
 
 
 def decode(data: bytes, encoding: str | None = None) -> tuple[str, str]:

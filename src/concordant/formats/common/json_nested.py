@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from concordant.errors import InputError, show
+from concordant.errors import Hint, InputError, show
 from concordant.reading.chats import Line, Thread
 from concordant.reading.ends import best_end
+from concordant.reading.findings import QuestionError
+from concordant.reading.outcome import question
 from concordant.reading.words import is_ordered, key, place_of, role_of, side_of, tokens
 
 
@@ -37,7 +39,14 @@ META = _words(
     "tags scale"
 )
 # The keys of objects that name candidates by ids, of ids and of names in a list of candidates.
-_OPTIONS = _words("options candidates choices items labels names entries alternatives key legend")
+_OPTIONS = _words(
+    "options candidates choices items labels names entries alternatives key legend nominees "
+    "kandidaten optionen candidats opciones candidatos opzioni candidati opcoes opties kandidaci "
+    "kandydaci kandidater alternativ"
+)
+# Keys around lists of numbers: of values in the order of names, or of the numbers of names.
+_VALUES = _words("rank ranks place places position positions score scores points ratings marks")
+_ORDER = _words("order orders choice choices preference preferences sequence")
 _ID_KEYS = _listed("id key code number uuid guid slug optionid candidateid choiceid itemid")
 _NAME_KEYS = _listed("name title label text option candidate choice value item displayname")
 # Words of a contest, in which teams are judged.
@@ -129,21 +138,31 @@ def voters_outside(outer: Iterable[str], inner: Iterable[str], around: Iterable[
 # -- names of candidates by their ids --------------------------------------------------------
 
 
-def with_names(value: Any) -> tuple[Any, str] | None:
-    """Replace the ids of candidates in rankings by their names, where a list has both.
+def with_names(value: Any, layout: str | None = None) -> tuple[Any, str, list[str]] | None:
+    """Replace the ids or numbers of candidates by their names, where a list has these.
 
-    Returns the value without this list, and what was replaced.
+    Returns the value without this list, what was replaced ("" for nothing), and all names.
 
     Example:
         >>> options = [{"id": "7", "name": "Oslo"}, {"id": "8", "name": "Rome"}]
-        >>> with_names({"options": options, "ballots": [["8", "7"]]})
-        ({'ballots': [['Rome', 'Oslo']]}, "ids are replaced by the names in 'options'")
+        >>> with_names({"options": options, "ballots": [["8", "7"]]})[0]
+        {'ballots': [['Rome', 'Oslo']]}
+        >>> with_names({"options": ["Oslo", "Rome", "Bonn"], "ballots": [["Rome", "Oslo"]]})[2]
+        ['Oslo', 'Rome', 'Bonn']
     """
-    for path, ids in (*_id_tables(value, ()), *_numbered_names(value)):
+    for path, ids in _id_tables(value, ()):
         rest = _without(value, path)
         changed = _named(rest, ids, "", path[-1])
         if changed != rest:
-            return changed, f"ids are replaced by the names in {show(path[-1])}"
+            note = f"ids are replaced by the names in {show(path[-1])}"
+            return changed, note, list(ids.values())
+    for place, names in _lists_of_names(value):
+        rest = _without(value, (place,))
+        found = _numbered(rest, place, names, layout)
+        if found is not None:
+            return found, f"numbers belong to the names in {show(place)}, in order", names
+        if len(_texts_in(rest) & set(names)) > 1:
+            return rest, "", names
     return None
 
 
@@ -163,42 +182,102 @@ def _id_tables(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, .
             yield from _id_tables(value[name], (*path, name))
 
 
-def _numbered_names(value: Any) -> Iterator[tuple[tuple[str, ...], Names]]:
-    """Yield the list of names whose numbers, from 0 or from 1, the rankings hold.
+def _lists_of_names(value: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yield the lists of names in an object that has the ballots in another part."""
+    parts = value if isinstance(value, dict) else {}
+    for place, part in parts.items():
+        others = [each for k, each in parts.items() if k != place]
+        deep = [each for each in others if isinstance(each, dict) or (each and _is_deep(each))]
+        names = [_plain_name(each) for each in part] if isinstance(part, list) else []
+        if (
+            deep
+            and len(set(names)) == len(names) > 1
+            and all(names)
+            and (key(place) in _OPTIONS or role_of(place) in ("item", None))
+        ):
+            yield place, names
+
+
+def _is_deep(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict | list) for each in value)
+
+
+def _plain_name(value: Any) -> str:
+    """Return a name, or the name in an object such as `{"name": "Oslo"}`; "" for others."""
+    if isinstance(value, dict):
+        value = next((value[k] for k in value if key(k) in _NAME_KEYS), "")
+    return value if isinstance(value, str) and not _is_number(value) else ""
+
+
+def _texts_in(value: Any) -> set[str]:
+    """Return the texts and the keys in a value."""
+    if not isinstance(value, dict | list):
+        return {value} if isinstance(value, str) else set()
+    found = set(value) if isinstance(value, dict) else set()
+    return found.union(*map(_texts_in, value.values() if isinstance(value, dict) else value))
+
+
+def _numbered(rest: Any, place: str, names: list[str], layout: str | None) -> Any:
+    """Give the numbers in lists the names that they stand for; None where there are no such lists.
+
+    A list has the numbers of names, from 0 or from 1, or one value for each name.
 
     Raises:
+        QuestionError: Both are plausible.
         InputError: Nothing shows whether the numbers begin with 0 or with 1.
     """
-    for name, names in value.items() if isinstance(value, dict) else ():
-        if not isinstance(names, list) or key(name) not in _OPTIONS or len(names) < 2:
-            continue
-        if not all(isinstance(each, str) and not _is_number(each) for each in names):
-            continue
-        used = set(_numbers_in({k: v for k, v in value.items() if k != name}, ""))
-        if not used or not used <= set(range(len(names) + 1)) or {0, len(names)} <= used:
-            continue
-        if 0 not in used and len(names) not in used:
-            raise InputError(
-                f"the rankings hold numbers of {show(name)}, which may begin with 0 or with 1: "
-                "write the names in the rankings"
-            )
-        start = 0 if 0 in used else 1
-        yield (name,), {str(k): each for k, each in enumerate(names, start)}
+    lists: list[list[Any]] = []
+    words: set[str] = set()
+
+    def note(where: str, each: list[Any]) -> None:
+        lists.append(each)
+        words.update(tokens(where))
+
+    _changed(rest, note)
+    used = {cell for each in lists for cell in each}
+    full = all(len(each) == len(names) for each in lists)
+    whole = all(len(set(each)) == len(each) for each in lists) and all(
+        isinstance(cell, str) and cell.isdecimal() and int(cell) <= len(names) for cell in used
+    )
+    least, last = "0" in used, str(len(names)) in used
+    known = key(place) in _OPTIONS or role_of(place) == "item"
+    if not lists or not (full or (whole and known)):
+        return None
+    if full and (not whole or (least and last) or words & _VALUES or layout == "wide"):
+        return _changed(rest, lambda _, each: dict(zip(names, each, strict=True)))
+    if least == last:
+        if least:
+            return None
+        raise InputError(
+            f"the rankings hold numbers of {show(place)}, which may begin with 0 or with 1: "
+            "write the names in the rankings"
+        )
+    if full and last and not words & _ORDER and layout != "lists":
+        asked = question(
+            "order",
+            f"the numbers in each list may be places of {show(place)}, or their numbers in order",
+            Hint("layout", ("wide",), f"if the first number is the place of {show(names[0])}"),
+            Hint("layout", ("lists",), "if the first number is that of the favourite"),
+        )
+        raise QuestionError([asked])
+    return _changed(rest, lambda _, each: [names[int(cell) - last] for cell in each])
 
 
-def _numbers_in(value: Any, name: str) -> Iterator[int]:
-    """Yield the numbers in the lists that are rankings."""
+def _are_numbers(value: Any) -> bool:
+    filled = [each for each in value if each is not None] if isinstance(value, list) else []
+    return len(filled) > 0 and all(map(_is_number, filled))
+
+
+def _changed(value: Any, change: Callable[[str, list[Any]], Any], where: str = "") -> Any:
+    """Change the lists of numbers within objects and lists; `where` are the keys around them."""
     if isinstance(value, dict):
-        for k, each in value.items():
-            yield from _numbers_in(each, k)
-    elif isinstance(value, list):
-        flat = [c for part in value for c in (part if isinstance(part, list) else [part])]
-        whole = [c for c in flat if isinstance(c, str) and c.isdecimal() and len(c) < 6]
-        if flat and len(whole) == len(flat) and (is_ordered(name) or key(name) in DATA):
-            yield from map(int, whole)
-        elif not whole:
-            for each in value:
-                yield from _numbers_in(each, name)
+        return {
+            k: each if not where and _are_numbers(each) else _changed(each, change, f"{where} {k}")
+            for k, each in value.items()
+        }
+    if _are_numbers(value):
+        return change(where, value)
+    return [_changed(each, change, where) for each in value] if isinstance(value, list) else value
 
 
 def _names_by_id(value: Any, place: str) -> Names:

@@ -31,6 +31,7 @@ class JsonTable(NamedTuple):
         headed: Whether the first row names the columns for sure.
         notes: What was chosen to make the table.
         titles: What stands beside the table and says what its numbers mean.
+        items: The names of items that stand beside the table.
     """
 
     rows: list[list[Any]]
@@ -38,18 +39,20 @@ class JsonTable(NamedTuple):
     headed: bool
     notes: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
 
 
-def table_of(value: Any, lines: list[int] | None = None, depth: int = 0) -> JsonTable | None:
+def table_of(
+    value: Any, lines: list[int] | None = None, depth: int = 0, layout: str | None = None
+) -> JsonTable | None:
     """Return the table that a JSON value holds; None where it holds none."""
     if (
         depth == 0
         and isinstance(value, dict)
         and not _are_columns(value)
-        and (named := with_names(value)) is not None
+        and (named := with_names(value, layout)) is not None
     ):
-        found = table_of(named[0], lines, depth)
-        return found and found._replace(notes=(named[1], *found.notes))
+        return _named_table(*named)
     if isinstance(value, list) and value:
         numbers = lines if lines and len(lines) == len(value) else list(range(1, len(value) + 1))
         if all(isinstance(each, dict) for each in value):
@@ -61,6 +64,21 @@ def table_of(value: Any, lines: list[int] | None = None, depth: int = 0) -> Json
     if not isinstance(value, dict) or not value:
         return None
     return _object(value, depth)
+
+
+def _named_table(value: Any, note: str, names: list[str]) -> JsonTable | None:
+    """Return the table of a value, the names of whose items are known."""
+    part = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else None
+    alone = isinstance(part, dict) and data_part(value) is None
+    table = table_of(part if alone else value)
+    if table is None:
+        return None
+    head = table.rows[0]
+    if table.headed and head[0] == "" and set(head[1:]) <= set(names):
+        table = table._replace(rows=[["voter", *head[1:]], *table.rows[1:]])
+    titles = table.titles or (tuple(value) if alone else ())
+    notes = (note, *table.notes) if note else table.notes
+    return table._replace(notes=notes, items=tuple(names), titles=titles)
 
 
 def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
