@@ -93,9 +93,9 @@ def lists_read(
     source: Source, lists: TextLists, lines: Sequence[str], options: Options
 ) -> Rankings:
     """Make rankings of the lists of a text; `lines` shows what was passed over."""
-    ballots, items = _settled(source, lists, options), None
+    ballots, items = _settled(source, lists, options), lists.items
     if options.names == "merge":
-        ballots, items = merged(ballots, [])
+        ballots, items = merged(ballots, items)
     try:
         made = assemble(
             ballots,

@@ -17,7 +17,7 @@ from concordant.reading.text_words import (
     TIED,
     any_of,
 )
-from concordant.reading.words import folded, ordinal, place_of
+from concordant.reading.words import folded, is_word, ordinal, place_of
 
 _FLAGS = re.IGNORECASE
 _ARROWS = str.maketrans(dict.fromkeys("≻→➔⇒›➜➡►▶⟶⇨➙➝🡒＞", ">") | dict.fromkeys("∼≈＝", "="))
@@ -50,8 +50,13 @@ _PLACED = re.compile(
 )
 _ITEM = re.compile(
     r"\s*(?:#\s*|[(\[])?(\d{1,4})\s*(=)?\s*(?:st|nd|rd|th|er|ere|re|ère|e|eme|ème|º|ª|°|o|a)?\s*"
-    r"(?:[.):\]]|\s[-–—])\s*(?:[-–—:]\s+)?(\S.*)",
+    r"(?:[.):\]]|\s[-–—]|(?<=[ºª°])\s(?!\w+\s*:))\s*(?:[-–—:]\s+)?(\S.*)",
     _FLAGS,
+)
+# "Holly Marsh  DNS", "DNS: Holly Marsh".
+_UNPLACED = re.compile(
+    r"(\S.*?)(?:\s{2,}.*)?(?:\s{2,}|\s*[-–—:,(\[]\s*)([^\W\d_]{2,20})[)\]]?"
+    r"|([A-Z]{3,4})(?:\s{2,}|[.:)\]]\s*|\s[-–—]\s)(\S.*)"
 )
 _THEN = re.compile(rf"\s*[,;.…]*\s+{any_of(THEN)}\s+", _FLAGS)
 _THEN_FIRST = re.compile(rf"^{any_of(THEN)}\s+", _FLAGS)
@@ -132,6 +137,20 @@ def numbered_item(text: str) -> tuple[int, bool, str] | None:
     if re.fullmatch(r"\d{1,2}[:.]\d{2}\b.*", text.strip()):
         return None
     return int(match[1]), bool(match[2]), match[3].strip()
+
+
+def unplaced_item(text: str, *, numbered: bool = False) -> str | None:
+    """Return the item of a line such as `Holly Marsh  DNS`; None for other lines.
+
+    Args:
+        text: The line.
+        numbered: Whether it has a number: then `Zidane (retired)` is an item.
+    """
+    match = _UNPLACED.fullmatch(text.strip()) if len(text) < 200 else None
+    code = (match[2] or match[3]) if match else ""
+    if match is None or not (code.isupper() or (len(code) > 3 and not numbered)):
+        return None
+    return (match[1] or match[4]).strip() if is_word("unplaced", code) else None
 
 
 def without_bullet(text: str) -> str:

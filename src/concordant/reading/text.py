@@ -24,6 +24,7 @@ from concordant.reading.phrases import (
     single_phrase,
     split_label,
     strong_phrase,
+    unplaced_item,
     without_bullet,
 )
 from concordant.reading.text_doubts import (
@@ -40,7 +41,7 @@ from concordant.reading.text_doubts import (
 from concordant.reading.text_keys import keyed_ballots, tallied_votes, tier_lists
 from concordant.reading.text_matches import match_results
 from concordant.reading.text_words import AGENDA
-from concordant.reading.words import folded
+from concordant.reading.words import folded, role_of
 
 _LONGEST = 80
 _MOST_TITLES = 3
@@ -60,6 +61,7 @@ class TextLists:
         passed: The rows that are not read.
         findings: Notes, and questions that must be settled first.
         other: For "keyed" and "tally": the rankings of the other reading.
+        items: Items that some list has without a place.
     """
 
     kind: str
@@ -68,6 +70,7 @@ class TextLists:
     passed: list[int] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     other: list[Ballot] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
 
 
 def find_lists(
@@ -138,6 +141,9 @@ class _Text:
         """Find the lists and what is in doubt."""
         self._blocks()
         self._strong()
+        if self.found and all(map(self._is_aside, self.found)):
+            # An agenda, around lists with commas.
+            self.found, self.used = [], set()
         if len(self.found) == 1 and self.found[0].kind != "numbered":
             # One list with arrows among lists with commas.
             self._known()
@@ -166,10 +172,16 @@ class _Text:
             if item is not None and _is_phrase(item[2]):
                 # The number of a ballot, not of an item.
                 item = None
+            near = block is not None and k - at <= 1 + bool(item) and line.sender == block.sender
+            out = unplaced_item(item[2] if item else without_bullet(line.text), numbered=bool(item))
+            if near and block is not None and out:
+                block.unplaced.append(out)
+                last, at = item[0] if item else last, k
+                self.used.add(k)
+                continue
             if item is None:
                 continue
             number, tied, text = item
-            near = block is not None and k - at <= 2 and line.sender == block.sender
             if near and block is not None and number != 1:
                 if number == last and (tied or len(block.buckets[-1]) > 1 or number < len(block)):
                     block.buckets[-1].append(text)
@@ -443,9 +455,9 @@ class _Text:
             buckets = [[n for n in b if not is_missing(n, self.style)] for b in each.buckets]
             ballots.append(each.ballot([bucket for bucket in buckets if bucket]))
         counted = any(each.counted for each in self.found)
-        return TextLists(
-            kind, ballots, counted, [self.entries[k].row for k in noise], self.findings
-        )
+        passed = [self.entries[k].row for k in noise]
+        out = [name for each in self.found for name in each.unplaced]
+        return TextLists(kind, ballots, counted, passed, self.findings, items=out)
 
     def _ask(self, row: int, code: str, why: str, rows: Iterable[int] = ()) -> None:
         text = next(e.text for e in self.entries if e.row == row)
@@ -582,6 +594,8 @@ def _is_name(text: str) -> bool:
 
 def _title(text: str) -> str:
     text = re.sub(r"^#+\s*|[:\s]+$", "", text)
+    label, rest = split_label(text)
+    text = rest if role_of(label) == "voter" else text
     return re.sub(
         r"['’]s (list|ranking|ballot|votes?|choices|order|picks|top \d+)$",
         "",

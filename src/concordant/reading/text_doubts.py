@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from concordant.errors import show
 from concordant.reading.assemble import likeness
@@ -44,7 +44,10 @@ _FEW_WORDS = 2
 
 @dataclass
 class Found:
-    """A list in a text: where it begins, its kind, who gave it, its items and its weight."""
+    """A list in a text: where it begins, its kind, who gave it, its items and its weight.
+
+    `unplaced` are items that did not finish, such as `Holly Marsh  DNS`.
+    """
 
     index: int
     row: int
@@ -56,6 +59,7 @@ class Found:
     weight: int = 1
     counted: bool = False
     voter: str = ""
+    unplaced: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         return sum(map(len, self.buckets))
