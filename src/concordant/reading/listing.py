@@ -222,7 +222,8 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
         for c in roles.free
         if c.numeric and c.index == 0 and (not c.name.strip() or place_of(c.name)) and _counts_up(c)
     ]
-    index = counted or unnamed
+    first = sheet.columns[0]
+    index = counted or unnamed or ([first] if _counts_up(first) else [])
     lists = [
         c
         for c in roles.free
@@ -267,14 +268,33 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
                 )
             )
             return proposal
+    heads = [c.name.strip() for c in lists]
+    amounts = index == [first] and all(map(str.isdecimal, heads)) and len({*map(len, heads)}) < 4
+    proposal.counted = amounts and roles.by_name(first) == "count"
+    if amounts and not proposal.counted and not chosen and not _are_names(heads):
+        proposal.findings.append(
+            question(
+                "weights",
+                f"the numbers above the lists ({listed(heads, 3)}) may count equal ballots: then "
+                "write 'count' above the places",
+                Hint("layout", ("columns",), "if they name the voters"),
+            )
+        )
     note_ignored(proposal, sheet)
 
     def ballots() -> Iterator[Ballot]:
-        for column, found in zip(lists, names, strict=True):
-            yield Ballot(column.name.strip(), [[name] for name in found], 1, sheet.rows[0])
+        for name, found in zip(heads, names, strict=True):
+            who, weight = ("", int(name)) if proposal.counted else (name, 1)
+            yield Ballot(who, [[item] for item in found], weight, sheet.rows[0])
 
     proposal.ballots = ballots
     return proposal
+
+
+def _are_names(heads: list[str]) -> bool:
+    """Return whether numbers are those of voters, from 1 on, or years."""
+    years = all(len(head) == 4 and head[:2] in ("19", "20") for head in heads)
+    return years or sorted(map(int, heads)) == list(range(1, len(heads) + 1))
 
 
 def _counts_up(column: Column) -> bool:

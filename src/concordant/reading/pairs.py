@@ -29,7 +29,7 @@ _RESULT = re.compile(r"(\d{1,3})\s?[-–:]\s?(\d{1,3})")
 
 def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Read battles: winner and loser, or two sides with a winner or with points."""
-    extremes = _best_and_worst(sheet, roles)
+    extremes = _best_and_worst(sheet, roles) or _duels(sheet, roles)
     if extremes is not None:
         return extremes
     left, right = _sides(sheet, roles)
@@ -120,6 +120,47 @@ def _best_and_worst(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
+
+
+def _duels(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a column for each pair, `Coke or Pepsi?`, whose cells name the better one."""
+    cells = {
+        c: {cell for cell in set(c.texts(sheet.style)) if not is_word("tie", cell)}
+        for c in roles.free
+        if c.kind == "text"
+    }
+    columns = [c for c in cells if cells[c] and all(_mentions(c.name, x) for x in cells[c])]
+    names: set[str] = set().union(*(cells[c] for c in columns))
+    sides: dict[Column, list[str]] = {}
+    for column in cells:
+        found, text = [], column.name
+        for name in sorted(names, key=len, reverse=True):
+            if _mentions(text, name):
+                found.append(name)
+                text = re.sub(re.escape(folded(name)), "|", folded(text), count=1)
+        if column in columns or len(found) == 2:
+            sides[column] = found
+    if len(columns) < max(2, len(sides)) or any(len(found) != 2 for found in sides.values()):
+        # One of the names, or an answer, is not known.
+        return None
+    proposal = _proposal(sheet, roles, {c.index: "winner" for c in columns})
+    proposal.changed = True
+
+    def ballots() -> Iterator[Ballot]:
+        for k, who, weight in _each(sheet, proposal, roles):
+            for column, both in sides.items():
+                won = column.cells[k].strip()
+                buckets = [[won], [x for x in both if x != won]] if won in both else [both]
+                if not is_missing(won, sheet.style):
+                    yield _ballot(sheet, k, who, weight, buckets)
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Return whether a text has a name as a word."""
+    return re.search(rf"(?<!\w){re.escape(folded(name))}(?!\w)", folded(text)) is not None
 
 
 _BEST = frozenset({"best", "most", "mostimportant", "mostpreferred", "bestitem", "choicebest"})

@@ -160,8 +160,8 @@ def role_of(name: str) -> str | None:
     if len(left) > 1 and shared == {"count", "voter"}:
         # "Anzahl Stimmzettel".
         return "count"
-    if len(words) == 2 and AMOUNTS & set(words) and COUNTED & set(words):
-        # "Antal svar".
+    if len(words) < 4 and AMOUNTS & set(words) and COUNTED & set(words):
+        # "Antal svar", "Number of voters".
         return "count"
     if DETAILS & set(words) and all(
         word in DETAILS or word in DETAIL_UNITS or _BY_WORD.get(word) == "item" for word in words
