@@ -269,9 +269,14 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
             )
             return proposal
     heads = [c.name.strip() for c in lists]
-    amounts = index == [first] and all(map(str.isdecimal, heads)) and len({*map(len, heads)}) < 4
+    numbers = [int(head) for head in heads if head.isdecimal()]
+    amounts = index == [first] and len(numbers) == len(heads)
     proposal.counted = amounts and roles.by_name(first) == "count"
-    if amounts and not proposal.counted and not chosen and not _are_names(heads):
+    # Voters are numbered from 1 on, or years.
+    named = sorted(numbers) == list(range(1, len(heads) + 1)) or all(
+        1900 <= each < 2100 for each in numbers
+    )
+    if amounts and not (proposal.counted or chosen or named):
         proposal.findings.append(
             question(
                 "weights",
@@ -289,12 +294,6 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
-
-
-def _are_names(heads: list[str]) -> bool:
-    """Return whether numbers are those of voters, from 1 on, or years."""
-    years = all(len(head) == 4 and head[:2] in ("19", "20") for head in heads)
-    return years or sorted(map(int, heads)) == list(range(1, len(heads) + 1))
 
 
 def _counts_up(column: Column) -> bool:

@@ -128,16 +128,12 @@ class Roles:
 
     def _keep_alike(self) -> None:
         """Take the role from `THE rank` beside `QS rank`, which is a column like it."""
-        numeric = [c for c in self.free if c.numeric]
-        known = [c for c in numeric if self.by_word.get(c.index) in ("rank", "score", "low score")]
-        others = [set(tokens(c.name)) for c in numeric if c.index not in self.by_word]
-        for column in known:
-            words = set(tokens(column.name))
-            if len(words) > 1 and any(
-                len(words) == len(other) and len(words & other) == len(words) - 1
-                for other in others
-            ):
-                del self.by_word[column.index]
+        words = {c.index: set(tokens(c.name)) for c in self.free if c.numeric}
+        others = [each for k, each in words.items() if k not in self.by_word and len(each) > 1]
+        for k, mine in words.items():
+            alike = any(len(mine) == len(each) == len(mine & each) + 1 for each in others)
+            if alike and self.by_word.get(k) in ("rank", "score", "low score"):
+                del self.by_word[k]
 
     def _is_index(self, column: Column) -> bool:
         """Return whether only one column has no name, or it is the first."""

@@ -144,12 +144,9 @@ class _Text:
         if self.found and all(map(self._is_aside, self.found)):
             # An agenda, around lists with commas.
             self.found, self.used = [], set()
-        if len(self.found) == 1 and self.found[0].kind != "numbered":
-            # One list with arrows among lists with commas.
+        if self.found:
             self._known()
-        elif self.found:
-            self._known()
-        if not self.found:
+        else:
             self._weak()
         if not self.found:
             return self._bullets()
@@ -407,8 +404,6 @@ class _Text:
 
     def _is_kept(self, k: int) -> bool:
         rows = {each.index for each in self.found}
-        if not rows:
-            return False
         begin = max((row for row in rows if row <= k), default=None)
         following = min((row for row in rows if row > k), default=None)
         return begin is not None or following == k + 1

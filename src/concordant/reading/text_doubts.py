@@ -38,6 +38,8 @@ _RESULT = re.compile(
     rf"\(?(?:\+ ?|[aà] )?\d[\d:.,]*\s?(?:{_POINTS}|s|min|km|m)?\.?\)?",
     re.IGNORECASE,
 )
+# One blank before a time: no version, as each name is there once.
+_TIME = re.compile(r"(.*[^\W\d_].*?)\s+\(?\d{1,5}[.,]\d{1,3}\s?s?\)?")
 _MOST_WORDS = 7
 _FEW_WORDS = 2
 
@@ -187,11 +189,13 @@ def _remark(name: str) -> tuple[str, int]:
 def drop_results(found: Sequence[Found]) -> None:
     """Leave out times, points and votes behind the items, where all items have some."""
     names = [name for each in found for name in each.names]
-    if not names or not all(_RESULT.fullmatch(name) for name in names):
+    once = len(found) > 1 and len(set(names)) == len(names)
+    result = _TIME if once and all(map(_TIME.fullmatch, names)) else _RESULT
+    if not names or not all(map(result.fullmatch, names)):
         return
     for each in found:
         each.buckets = [
-            [m[1].strip(" -–—(") if (m := _RESULT.fullmatch(name)) else name for name in bucket]
+            [m[1].strip(" -–—(") if (m := result.fullmatch(name)) else name for name in bucket]
             for bucket in each.buckets
         ]
 

@@ -184,7 +184,7 @@ def _id_tables(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, .
 
 def _lists_of_names(value: Any) -> Iterator[tuple[str, list[str]]]:
     """Yield the lists of names in an object that has the ballots in another part."""
-    parts = value if isinstance(value, dict) else {}
+    parts = value if isinstance(value, dict) and "columns" not in value else {}
     for place, part in parts.items():
         others = [each for k, each in parts.items() if k != place]
         deep = [each for each in others if isinstance(each, dict) or (each and _is_deep(each))]
@@ -241,7 +241,12 @@ def _numbered(rest: Any, place: str, names: list[str], layout: str | None) -> An
     )
     least, last = "0" in used, str(len(names)) in used
     known = key(place) in _OPTIONS or role_of(place) == "item"
-    if not lists or not (full or (whole and known)):
+    square = (
+        len(lists) == len(names)
+        and full
+        and all(lists[k][k] in (None, "0") for k in range(len(lists)))
+    )
+    if not lists or square or not (full or (whole and known)):
         return None
     if full and (not whole or (least and last) or words & _VALUES or layout == "wide"):
         return _changed(rest, lambda _, each: dict(zip(names, each, strict=True)))
