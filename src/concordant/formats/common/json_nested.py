@@ -54,7 +54,7 @@ _CONTEST = _words(
     "event contest competition hackathon round final finals semifinal heat jury judge judges cup "
     "championship tournament wettbewerb concours concurso concorso wedstrijd"
 )
-_DEEPEST = 3
+_DEEPEST, _MOST_LEVELS = 3, 20
 _SENTENCE = 200
 # Lists of results are in order, best first, whatever their name.
 _RESULTS = _words(
@@ -209,12 +209,13 @@ def _plain_name(value: Any) -> str:
     return value if isinstance(value, str) and not _is_number(value) else ""
 
 
-def _texts_in(value: Any) -> set[str]:
+def _texts_in(value: Any, depth: int = 0) -> set[str]:
     """Return the texts and the keys in a value."""
-    if not isinstance(value, dict | list):
+    if not isinstance(value, dict | list) or depth > _MOST_LEVELS:
         return {value} if isinstance(value, str) else set()
     found = set(value) if isinstance(value, dict) else set()
-    return found.union(*map(_texts_in, value.values() if isinstance(value, dict) else value))
+    parts = value.values() if isinstance(value, dict) else value
+    return found.union(*(_texts_in(part, depth + 1) for part in parts))
 
 
 def _numbered(rest: Any, place: str, names: list[str], layout: str | None) -> Any:
@@ -275,14 +276,16 @@ def _are_numbers(value: Any) -> bool:
 
 def _changed(value: Any, change: Callable[[str, list[Any]], Any], where: str = "") -> Any:
     """Change the lists of numbers within objects and lists; `where` are the keys around them."""
-    if isinstance(value, dict):
+    if isinstance(value, dict) and where.count(" ") <= _MOST_LEVELS:
         return {
             k: each if not where and _are_numbers(each) else _changed(each, change, f"{where} {k}")
             for k, each in value.items()
         }
     if _are_numbers(value):
         return change(where, value)
-    return [_changed(each, change, where) for each in value] if isinstance(value, list) else value
+    if not isinstance(value, list) or where.count(" ") > _MOST_LEVELS:
+        return value
+    return [_changed(each, change, f"{where} ") for each in value]
 
 
 def _names_by_id(value: Any, place: str) -> Names:
@@ -568,7 +571,5 @@ def _text(value: Any) -> str:
 
 def _sender(value: Any) -> str:
     if isinstance(value, dict):
-        value = next(
-            (value[k] for k in ("nickname", "global_name", "name", "username") if value.get(k)), ""
-        )
+        value = next((value[k] for k in _CALLED if value.get(k)), "")
     return value if isinstance(value, str) else ""
