@@ -319,6 +319,10 @@ class TestWeights:
 
 
 class TestWide:
+    def test_places_of_voters_who_agree_are_no_totals(self) -> None:
+        frame = pd.DataFrame({"a": [3, 3], "b": [6, 6], "c": [9, 9], "d": [None, None]})
+        assert Rankings.from_frame(frame, values="ranks").items == ("a", "b", "c", "d")
+
     @given(ranked(), st.sampled_from(sorted(LIBRARIES)), st.booleans())
     def test_matrix_of_ranks(
         self, rankings: list[list[tuple[str, ...]]], library: str, zero: bool

@@ -152,11 +152,13 @@ def _derived(column: Column, others: list[Column]) -> str | None:
     """Return what a column is of the others in every row: their sum, mean, highest or lowest."""
     fits = {"sum": True, "mean": True, "highest": True, "lowest": True}
     rows = 0
+    different = set()
     for k, value in enumerate(column.numbers):
         values = [v for c in others if (v := c.numbers[k]) is not None]
         if value is None or len(values) < 2:
             continue
         rows += 1
+        different.add(tuple(values))
         fits["sum"] = fits["sum"] and is_sum(value, values)
         fits["mean"] = fits["mean"] and is_mean(value, values)
         fits["highest"] = fits["highest"] and value == max(values)
@@ -165,7 +167,8 @@ def _derived(column: Column, others: list[Column]) -> str | None:
             return None
     given = {value for value in column.numbers if value is not None}
     decimals = any(v != int(v) for v in given)
-    if rows > 1 and fits["sum"]:
+    # Voters who agree show no more than one of them.
+    if len(different) > 1 and fits["sum"]:
         return "sum"
     if rows > 2 and fits["mean"] and len(given) > 1 and decimals:
         return "mean"
