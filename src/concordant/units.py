@@ -32,6 +32,9 @@ def exact_units(values: Any, what: str = "weight") -> tuple[Int64, int]:
         array = np.asarray(values)
     except ValueError as error:
         raise InputError(f"the {what}s must be single numbers: {error}") from None
+    if not array.dtype.isnative:
+        # numpy 2.1.0 can crash on comparing numbers in the byte order of another machine.
+        array = array.astype(array.dtype.newbyteorder("="))
     kind = array.dtype.kind
     if kind in "iub":
         _refuse(array, (array >= LARGEST) | (array <= -LARGEST), what, "is too large (2**62)")
