@@ -13,6 +13,7 @@ from concordant.reading.chats import Line, Thread
 from concordant.reading.outcome import Ballot
 from concordant.reading.phrases import is_opener, split_label, without_bullet
 from concordant.reading.text_words import (
+    AGENDA,
     AND,
     DECIDED,
     FOR_ME,
@@ -109,7 +110,8 @@ def is_aside(label: str) -> bool:
         (True, True, False)
     """
     words = re.findall(r"[^\W_]+", folded(label))
-    return bool(words) and words[0] in LABELS_ASIDE and len(words) < 5
+    numbered = bool(words) and words[0].isdecimal() and not AGENDA.isdisjoint(words)
+    return 0 < len(words) < 5 and (words[0] in LABELS_ASIDE or numbered)
 
 
 def repaired(found: Sequence[Found]) -> list[tuple[str, str]]:
