@@ -28,7 +28,9 @@ class TestHelp:
     @pytest.mark.parametrize(
         "command", ["aggregate", "verify", "convert", "generate", "methods", ""]
     )
-    def test_every_page_has_examples_that_parse(self, command):
+    def test_every_page_has_examples_that_parse(self, command, monkeypatch, tmp_path):
+        # An option may write a file as it is parsed.
+        monkeypatch.chdir(tmp_path)
         page = run(*command.split(), "--help").stdout
         _, _, examples = page.partition("Examples:\n")
         lines = [line.strip() for line in examples.splitlines() if line.strip()]
