@@ -239,7 +239,7 @@ CRITERIA = [
 
 
 def criteria(draw: Draw) -> Table:
-    """Products by criteria; arrows, words or a row of goals say which end is best."""
+    """Products in rows, criteria in columns; arrows, words or goals show the best end of each."""
     chosen = FIELDS["car"]
     items = draw.items(chosen)
     said = draw.rng.choice(["arrows", "words", "goal row"])

@@ -87,7 +87,7 @@ class Rules(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The arrays of a descent in sweeps (see `sweeps`); without rows for a descent item by item."""
+    """The arrays of a descent in sweeps (see `sweeps`); empty for a descent item by item."""
 
     sums: Margins
     lows: Margins

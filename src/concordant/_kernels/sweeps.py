@@ -7,13 +7,14 @@ instructions. When an item moves, only the rows between its old and its new plac
 they change by a shift. The least entries are kept for blocks of rows, and a sweep renews those of
 blocks that have changed.
 
-A sweep costs as much as evaluating a few items one by one, but the table has as many entries as
-there are pairs: with many items, `descent` is faster.
+The table has an entry for each pair of items. With more than about a thousand items it no longer
+fits into the caches of a processor, and `descent` is as fast.
 """
 
 import numpy as np
 
 from concordant._kernels.jit import kernel
+from concordant._kernels.moves import move
 from concordant._kernels.state import COST, ITERATIONS, SCANNED
 
 # Rows of a block.
@@ -21,7 +22,7 @@ _ROWS = 16
 
 
 def blocks_of(items):
-    """Return the number of blocks of a table for so many items."""
+    """Return the number of blocks of rows in the table of this number of items."""
     return items // _ROWS + 1
 
 
@@ -41,26 +42,22 @@ def _add_up(margins, order, table):
 
 @kernel
 def _move(margins, order, rank, table, p, q):
-    """Move the item at p to q: shift the rows between, without its margins or with them."""
+    """Move the item at p to q: shift the rows between, and take its margins out or add them."""
     sums = table.sums
-    v = order[p]
-    row = margins[v]
+    row = margins[order[p]]
     if q > p:
         for k in range(p, q):
             here, there = sums[k + 1], sums[k + 2]
             for a in range(row.size):
                 here[a] = there[a] - row[a]
-            order[k] = order[k + 1]
-            rank[order[k]] = k
     else:
         for k in range(p, q, -1):
             here, there = sums[k], sums[k - 1]
             for a in range(row.size):
                 here[a] = there[a] + row[a]
-            order[k] = order[k - 1]
-            rank[order[k]] = k
-    order[q] = v
-    rank[v] = q
+    move(order, p, q, True)
+    for x in range(min(p, q), max(p, q) + 1):
+        rank[order[x]] = x
     for b in range((min(p, q) + 1) // _ROWS, max(p, q) // _ROWS + 1):
         table.changed[b] = True
 

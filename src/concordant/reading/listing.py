@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from concordant.errors import Hint, InputError, listed
-from concordant.reading.cells import Column, is_amount, is_missing
+from concordant.reading.cells import Column, counts_up, is_amount, is_missing
 from concordant.reading.choices import ask_about_weights
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
@@ -216,14 +216,14 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
     places = [
         c for c in roles.free if c.numeric and roles.by_word.get(c.index) in ("rank", "number")
     ]
-    counted = [c for c in places if _counts_up(c)]
+    counted = [c for c in places if counts_up(c)]
     unnamed = [
         c
         for c in roles.free
-        if c.numeric and c.index == 0 and (not c.name.strip() or place_of(c.name)) and _counts_up(c)
+        if c.numeric and c.index == 0 and (not c.name.strip() or place_of(c.name)) and counts_up(c)
     ]
     first = sheet.columns[0]
-    index = counted or unnamed or ([first] if _counts_up(first) else [])
+    index = counted or unnamed or ([first] if counts_up(first) else [])
     lists = [
         c
         for c in roles.free
@@ -294,11 +294,6 @@ def propose_columns(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     proposal.ballots = ballots
     return proposal
-
-
-def _counts_up(column: Column) -> bool:
-    values = [v for v in column.numbers if v is not None]
-    return len(values) > 1 and values == [float(k) for k in range(1, len(values) + 1)]
 
 
 def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
