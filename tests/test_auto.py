@@ -232,9 +232,10 @@ def test_same_answer_on_one_thread_and_two():
     assert [point[1:] for point in one.trace] == [point[1:] for point in two.trace]
 
 
-def test_a_timed_run_can_be_repeated_by_its_plan():
+@pytest.mark.parametrize("limit", [1e-6, 1e-3, 0.3])
+def test_a_timed_run_can_be_repeated_by_its_plan(limit):
     data = hard()
-    timed = cc.aggregate(data, time_limit=0.3, seed=3, proof=False)
+    timed = cc.aggregate(data, time_limit=limit, seed=3, proof=False)
     plan = timed.details["plan"]
     again = cc.aggregate(
         data, max_iterations=timed.iterations, seed=3, proof=False, plan=plan, n_jobs=1

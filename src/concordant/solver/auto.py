@@ -77,6 +77,9 @@ def exact(run: Run, settings: AutoSettings) -> None:
 
 
 def _solve(run: Run, settings: AutoSettings, give_up: bool) -> None:
+    if not settings.proof:
+        # A run that ends before its search begins can be repeated too.
+        run.details["plan"] = []
     if not counted_in_time(run, SPLITTING):
         return
     parts = PartOrders(run)
