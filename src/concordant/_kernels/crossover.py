@@ -205,20 +205,31 @@ def merge(margins, first, second, stream):
         if not stays[second[p]]:
             rest[n] = second[p]
             n += 1
-    behind = np.zeros(n, np.int64)
+    behind, further = np.zeros(n, np.int64), np.empty(n, np.int64)
     least = np.zeros(n + 1, np.int64)
-    # Whether the cheapest way to (i, j) ends with an item of the first list.
-    ends = np.zeros((k + 1, n + 1), np.bool_)
-    for i in range(1, k + 1):
-        row = margins[mine[i - 1]]
+    # Whether the cheapest way to (i, j) ends with an item of the first list. An odd last row is
+    # done twice: the second time writes to a row that is never read.
+    ends = np.zeros((k + 2, n + 1), np.bool_)
+    for i in range(1, k + 1, 2):
+        # Two rows at once, the second one behind the first: neither waits for the other's sums.
+        row, next_row = margins[mine[i - 1]], margins[mine[min(i, k - 1)]]
         for j in range(n):
-            behind[j] += row[np.uint32(rest[j])]
-        ends[i, 0] = True
+            b = np.uint32(rest[j])
+            further[j] = behind[j] + row[b]
+        for j in range(n):
+            b = np.uint32(rest[j])
+            behind[j] = further[j] + next_row[b]
+        ends[i, 0] = ends[i + 1, 0] = True
+        left, next_left = np.int64(0), np.int64(0)
         for j in range(1, n + 1):
-            last = least[j - 1] + behind[j - 1]
             # Without a branch: it would be guessed wrong too often.
+            last = left + further[j - 1]
             ends[i, j] = least[j] <= last
-            least[j] = min(least[j], last)
+            left = min(least[j], last)
+            last = next_left + behind[j - 1]
+            ends[i + 1, j] = left <= last
+            next_left = min(left, last)
+            least[j] = next_left
     child = np.empty_like(first)
     i, j = k, n
     for p in range(m - 1, -1, -1):

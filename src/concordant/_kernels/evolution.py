@@ -130,6 +130,15 @@ def distances_from(rank, ranks, found):
 
 
 @kernel
+def compare(ranks, chosen, number, k, least, nearest, compared):
+    """Compare order k with the chosen orders, until one is nearer than `least`."""
+    while compared[k] < number and nearest[k] >= least:
+        other = ranks[chosen[compared[k]]]
+        nearest[k] = min(nearest[k], footrule(ranks[k], other))
+        compared[k] += 1
+
+
+@kernel
 def survivors(orders, costs, distance, chosen):
     """Fill `chosen` with orders that are cheap and differ from each other.
 
@@ -138,22 +147,29 @@ def survivors(orders, costs, distance, chosen):
     Aguirre and Valdez Peña 2015).
     """
     n = orders.shape[0]
-    nearest = np.full(n, 2**62, np.int64)
-    taken = np.zeros(n, np.bool_)
     ranks = ranks_of(orders)
+    taken = np.zeros(n, np.bool_)
+    # The least distance to the chosen orders that were compared with so far. One that is too near
+    # stays so, and need not be compared with more.
+    nearest = np.full(n, 2**62, np.int64)
+    compared = np.zeros(n, np.int64)
     for place in range(chosen.size):
         best = -1
-        for k in range(n):
-            if taken[k] or nearest[k] < distance:
-                continue
-            if best < 0 or costs[k] < costs[best]:
-                best = k
+        while best < 0:
+            for k in range(n):
+                far_enough = not taken[k] and nearest[k] >= distance
+                if far_enough and (best < 0 or costs[k] < costs[best]):
+                    best = k
+            if best < 0:
+                break
+            compare(ranks, chosen, place, best, distance, nearest, compared)
+            if nearest[best] < distance:
+                best = -1
         if best < 0:
             for k in range(n):
-                if not taken[k] and (best < 0 or nearest[k] > nearest[best]):
-                    best = k
+                if not taken[k]:
+                    compare(ranks, chosen, place, k, 0, nearest, compared)
+                    if best < 0 or nearest[k] > nearest[best]:
+                        best = k
         taken[best] = True
         chosen[place] = best
-        for k in range(n):
-            if not taken[k]:
-                nearest[k] = min(nearest[k], footrule(ranks[best], ranks[k]))
