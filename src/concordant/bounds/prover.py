@@ -15,7 +15,7 @@ from concordant.reduction.split import Part, Split
 from concordant.reduction.subsets import LARGEST_LATER, SubsetCosts, fits_later
 
 # The bound of a component of more items comes from cycles alone.
-_WIDE = 600
+WIDE = 600
 # A tree that has more nodes does not solve a component soon: by subsets it is faster if it has few
 # enough items. From 24 items on, each more doubles both.
 _STALLED, _DOUBLED_FROM = 40, 24
@@ -41,7 +41,7 @@ class PartProof:
         if part.size == 1 or (by_subsets and part.is_small):
             self._order, self._cost = part.solution()
         else:
-            wide = part.size > _WIDE and not to_the_end
+            wide = part.size > WIDE and not to_the_end
             guide = None if wide or guides is None else guides.of(part)
             self.tree = WideProof(part) if wide else ComponentProof(part, guide=guide)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from concordant._types import Int64
 from concordant.bounds.guide import Guides
-from concordant.bounds.prover import Prover
+from concordant.bounds.prover import WIDE, Prover
 from concordant.bounds.record import Proof
 from concordant.running import Run
 from concordant.solver.parts import PartOrders
@@ -27,8 +27,10 @@ _LEAST_STEPS, _LEAST_SHARE = 24, 0.03
 # They also give up, after this share of the time limit, if at the rate of the second half of the
 # steps the gap would still be wide at the end.
 _TRIAL = 0.25
-
-
+# Where search and proof share one thread, the proof gets this many seconds for one of the search
+# while a component of many items is open: its bound is far away then, and the orders that it
+# suggests are better than what the search finds in the same time.
+_WIDE_SHARE = 4.0
 # The proof goes first, for at most so many steps of each component of at most so many items, and
 # for at most this share of the time limit.
 _FIRST_STEPS, _FIRST_ITEMS, _FIRST_SHARE = 60, 100, 0.2
@@ -195,18 +197,19 @@ def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None
 
 
 def _in_turn(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
-    """Share one thread: the side that has used less time goes next."""
+    """Share one thread: the side that has used less than its share of the time goes next."""
     if search and not run.stop():
         search.round()
     exchange(run, prover, search)
-    # Seconds that the proof is ahead of the search.
+    # Seconds of the search that the proof is ahead of its share.
     ahead = 0.0
     # Without a search, giving up would gain nothing.
     proof = _prove(run, search, prover, give_up and bool(search))
     since = time.perf_counter()
     for _ in proof:
         now = time.perf_counter()
-        ahead, since = ahead + now - since, now
+        share = _WIDE_SHARE if prover.largest_open > WIDE else 1.0
+        ahead, since = ahead + (now - since) / share, now
         if run.stop():
             return
         while search and ahead > 0:
