@@ -120,6 +120,19 @@ def _read_rows(source: Source, given: dict[str, Any]) -> Rankings:
     return rankings
 
 
+def end_of_beginning(data: bytes) -> int:
+    """Return where the rows end that show what a file means: all of it, if it is short.
+
+    The result is negative if no line of a longer file ends there.
+    """
+    if len(data) <= SAMPLE:
+        return len(data)
+    end = data.rfind(b"\n", 0, _FIRST)
+    if data.count(b"\n", 0, max(end, 0)) < _FEW:
+        end = data.rfind(b"\n", 0, SAMPLE)
+    return end
+
+
 def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None) -> Grid:
     """Return the cells of a file; of a large file, those of its beginning and its end.
 
@@ -135,9 +148,7 @@ def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None)
         body = source.body
         cut = not whole and len(body) > _LARGE
         if cut:
-            end = body.rfind(b"\n", 0, _FIRST)
-            if body.count(b"\n", 0, max(end, 0)) < _FEW:
-                end = body.rfind(b"\n", 0, SAMPLE)
+            end = end_of_beginning(body)
             tail = body.find(b"\n", len(body) - _TAIL)
             cut = end > 0 and tail > end and body.count(b'"', 0, end) % 2 == 0
         text = (body[:end] + body[tail:]).decode(errors="replace") if cut else source.text

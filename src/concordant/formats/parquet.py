@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MARK = b"PAR1"
 # The number of rows from which the layout is found.
-SAMPLE_ROWS = 1000
+SAMPLE_ROWS = 300
 
 
 def read_parquet(source: Source, **given: Any) -> Rankings:

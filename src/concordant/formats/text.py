@@ -40,7 +40,7 @@ _LONGEST = 2**22
 # Nobody writes a longer ranking in a line.
 _LONGEST_LINE = 2**19
 # The number of lines that show whether a long text holds lists.
-_SAMPLE = 400
+_SAMPLE = 100
 
 
 def check_kind(source: Source, head: bytes) -> None:

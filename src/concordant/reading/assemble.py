@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from concordant._types import Duplicates, Int64, Item
 from concordant.errors import Hint, InputError, show
@@ -130,22 +131,23 @@ def _near_misses(names: Sequence[str]) -> list[tuple[str, str]]:
     return found
 
 
-def coverage_findings(lengths: Sequence[int], n_items: int, n_tied: int = 0) -> list[Finding]:
+def coverage_findings(lengths: npt.ArrayLike, n_items: int) -> list[Finding]:
     """Return a warning where leaving items out matters: short lists of many items.
 
     Example:
         >>> [finding.code for finding in coverage_findings([3, 3, 3], 8)]
         ['top-k']
     """
-    filled = [length for length in lengths if length]
-    if len(filled) < 2 or n_items < 4 or max(filled) <= 2 or min(filled) == n_items:
+    filled = np.asarray(lengths)
+    filled = filled[filled > 0]
+    if filled.size < 2 or n_items < 4 or filled.max() <= 2 or filled.min() == n_items:
         return []
     hints = (
         Hint("unranked", ("last",), "if items left out are worse than those listed"),
         Hint("unranked", ("unknown",), "if leaving out an item is no opinion"),
     )
-    share = sum(filled) / (len(filled) * n_items)
-    same = len(set(filled)) == 1
+    share = filled.mean() / n_items
+    same = bool(filled.min() == filled.max())
     if same:
         text = f"each ranking lists {filled[0]} of {n_items} items"
     elif share < 0.4 and n_items >= 8:

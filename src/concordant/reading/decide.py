@@ -251,7 +251,7 @@ def data_findings(
     if options.names is None:
         found += name_findings([str(item) for item in items])
     if unranked is None:
-        found += coverage_findings([int(length) for length in lengths], len(items))
+        found += coverage_findings(lengths, len(items))
     return found
 
 

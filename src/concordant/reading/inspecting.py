@@ -77,7 +77,7 @@ def described(
         if data.voters is not None:
             seen.voters = ["" if voter is None else str(voter) for voter in data.voters]
         if options.get("unranked") is None and data.unranked == "unknown":
-            seen.findings = coverage_findings(data.lengths.tolist(), data.n_items)
+            seen.findings = coverage_findings(data.lengths, data.n_items)
     else:
         seen.layout = "matrix"
     return seen

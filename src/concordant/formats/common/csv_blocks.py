@@ -19,7 +19,7 @@ from concordant.errors import InputError
 from concordant.formats.common.pieces import Lines, Piece, by_voters, piece_rankings
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import AS_LISTS, make_rankings, plan_of
-from concordant.formats.csv import SAMPLE, CsvFile, make_grid, read_csv
+from concordant.formats.csv import CsvFile, end_of_beginning, make_grid, read_csv
 from concordant.formats.text import text_lists
 from concordant.rankings import Rankings
 from concordant.reading.options import Options, make_options
@@ -77,7 +77,7 @@ def scan_csv(source: Source, **given: Any) -> Iterator[Piece]:
 
 def _plan(source: Source, first: bytes, options: Options) -> Plan | None:
     """Return the plan of the columns, from the beginning of a file; None for the general way."""
-    end = first.rfind(b"\n", 0, SAMPLE) if len(first) > SAMPLE else len(first)
+    end = end_of_beginning(first)
     head = first[:end] if end > 0 else first
     try:
         head.decode()
