@@ -27,10 +27,9 @@ _LEAST_STEPS, _LEAST_SHARE = 24, 0.03
 # They also give up, after this share of the time limit, if at the rate of the second half of the
 # steps the gap would still be wide at the end.
 _TRIAL = 0.25
-# Where search and proof share one thread, the proof gets this many seconds for one of the search
-# while a component of many items is open: its bound is far away then, and the orders that it
-# suggests are better than what the search finds in the same time.
-_WIDE_SHARE = 4.0
+# Where search and proof share one thread, this is how many seconds the proof gets for one of the
+# search where it needs them more: see `_needs_more`.
+_LEAD = 4.0
 # The proof goes first, for at most so many steps of each component of at most so many items, and
 # for at most this share of the time limit.
 _FIRST_STEPS, _FIRST_ITEMS, _FIRST_SHARE = 60, 100, 0.2
@@ -201,20 +200,38 @@ def _in_turn(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
     if search and not run.stop():
         search.round()
     exchange(run, prover, search)
-    # Seconds of the search that the proof is ahead of its share.
-    ahead = 0.0
+    # Seconds of the search that the proof is ahead of its share, seconds of the search so far, and
+    # the same when the last better order was found.
+    ahead = searched = found = 0.0
     # Without a search, giving up would gain nothing.
     proof = _prove(run, search, prover, give_up and bool(search))
     since = time.perf_counter()
     for _ in proof:
         now = time.perf_counter()
-        share = _WIDE_SHARE if prover.largest_open > WIDE else 1.0
+        share = _LEAD if _needs_more(run, prover, searched, found) else 1.0
         ahead, since = ahead + (now - since) / share, now
         if run.stop():
             return
         while search and ahead > 0:
+            cost = run.cost
             search.round()
             now = time.perf_counter()
+            searched += now - since
+            if run.cost != cost:
+                found = searched
             ahead, since = ahead - (now - since), now
             if run.stop():
                 return
+
+
+def _needs_more(run: Run, prover: Prover, searched: float, found: float) -> bool:
+    """Return whether more time for the proof is worth more than more time for the search.
+
+    With many items, the bound is far away, and the proof suggests better orders than what the
+    search finds in the same time. Else the gap must be narrow, and the search without success for
+    half of its time.
+    """
+    if prover.largest_open > WIDE:
+        return True
+    assert run.cost is not None
+    return searched > 2 * found and run.cost - prover.bound <= _WIDE_GAP * run.cost
