@@ -40,6 +40,12 @@ reveal_type(result.ranking)  # shows tuple[str, ...]
 reveal_type(result.tiers)  # shows tuple[tuple[str, ...], ...] | None
 reveal_type(result.winners)  # shows tuple[str, ...] | None
 reveal_type(cc.compare(data, ["borda"]).ranking)  # shows tuple[str, ...]
+reveal_type(cc.generate.mallows(5, 9, 0.1))  # shows Rankings[str]
+reveal_type(cc.generate.partial(cc.generate.uniform(5, 9)))  # shows Rankings[str]
+reveal_type(cc.generate.plackett_luce(9, weights={1: 2.0, 2: 1.0}))  # shows Rankings[int]
+reveal_type(cc.Rankings.from_battles([("a", "b"), ("c", "a")]))  # shows Rankings[str]
+reveal_type(cc.Rankings.from_battles([("a", "b", "tie")], weights=[2]))  # shows Rankings[str]
+reveal_type(cc.Rankings.from_battles([(1, 2)]))  # shows Rankings[Any]
 reveal_type(cc.aggregate([[0, 1], [2, 0]]))  # shows Consensus[str]
 reveal_type(cc.aggregate(np.zeros((2, 2))))  # shows Consensus[str]
 
@@ -68,6 +74,7 @@ cc.compare(data, timelimit=2)  # finds did you mean "time_limit"
 cc.compare_many([data], timelimit=2)  # finds did you mean "time_limit"
 cc.inspect("votes.csv", layuot="long")  # finds did you mean "layout"
 cc.Rankings.from_orders([["a"]], wieghts=[1])  # finds did you mean "weights"
+cc.Rankings.from_battles([("a", "b")], wieghts=[1])  # finds did you mean "weights"
 cc.aggregate_many({"a": data}, sead=1)  # finds Unexpected keyword argument "sead"
 
 # Settings of a method from outside are not known: they are passed on as a dict of any values.

@@ -35,7 +35,7 @@ print(f"{result.cost} contradicted opinions; no ranking has fewer than {result.l
 print("the only best ranking" if result.is_unique else "others are as good")
 
 # %% [markdown]
-# The status is `optimal`, so the chair need not defend the method: any other ranking contradicts
+# The ranking is optimal and the only best one, so the chair can say: any other ranking contradicts
 # more opinions. Other voting rules answer other questions:
 
 # %%

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
@@ -36,10 +36,30 @@ Relation = npt.NDArray[np.int8]
 Item = Hashable
 # Orders of items, best first; tied items in a tuple.
 Orders = Iterable[Sequence[N | tuple[N, ...]]]
+# Battles between items whose names are texts: winner and loser, or two sides and an outcome.
+Battles = Iterable[tuple[str, str] | tuple[str, str, Any]]
 # The meaning of unranked items: no opinion, or tied behind all ranked items.
 Unranked = Literal["unknown", "last"]
 # How an item that a ranking repeats is treated: as an error, or only its first place counts.
 Duplicates = Literal["error", "first"]
+
+
+class BattleOptions(TypedDict, total=False):
+    """The options of `Rankings.from_battles`."""
+
+    weights: Any
+    winner: Item | None
+    loser: Item | None
+    left: Item | None
+    right: Item | None
+    outcome: Item | None
+    left_points: Item | None
+    right_points: Item | None
+    weight: Item | None
+    voter: Item | None
+    outcomes: str | Mapping[Any, str] | None
+    items: Iterable[Item] | None
+    merge: Mapping[Item, Iterable[Item]] | None
 
 
 class OrderOptions(TypedDict, total=False):

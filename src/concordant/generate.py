@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from concordant._checks import at_least
-from concordant._types import Int32, Item
+from concordant._types import Int32, Item, N
 from concordant.errors import InputError, SettingError
 from concordant.rankings import Rankings
 
@@ -27,6 +27,24 @@ MOST_RANKINGS = 100_000_000
 MOST_PLACES = 500_000_000
 
 
+@overload
+def mallows(
+    items: int,
+    rankings: int,
+    theta: float,
+    *,
+    center: Sequence[str] | None = None,
+    seed: int | np.random.Generator | None = None,
+) -> Rankings[str]: ...
+@overload
+def mallows(
+    items: int,
+    rankings: int,
+    theta: float,
+    *,
+    center: Sequence[Item] | None = None,
+    seed: int | np.random.Generator | None = None,
+) -> Rankings: ...
 def mallows(
     items: int,
     rankings: int,
@@ -70,6 +88,20 @@ def mallows(
     return _complete(names, orders)
 
 
+@overload
+def plackett_luce(
+    rankings: int,
+    *,
+    weights: Mapping[N, float],
+    seed: int | np.random.Generator | None = None,
+) -> Rankings[N]: ...
+@overload
+def plackett_luce(
+    rankings: int,
+    *,
+    weights: Sequence[float] | npt.ArrayLike,
+    seed: int | np.random.Generator | None = None,
+) -> Rankings[str]: ...
 def plackett_luce(
     rankings: int,
     *,
@@ -124,7 +156,7 @@ def plackett_luce(
 
 def uniform(
     items: int, rankings: int, *, seed: int | np.random.Generator | None = None
-) -> Rankings:
+) -> Rankings[str]:
     """Draw complete rankings that are all equally likely.
 
     Args:
@@ -143,12 +175,12 @@ def uniform(
 
 
 def partial(
-    rankings: Rankings,
+    rankings: Rankings[N],
     *,
     drop: float = 2 / 3,
     same_bucket: float = 5 / 6,
     seed: int | np.random.Generator | None = None,
-) -> Rankings:
+) -> Rankings[N]:
     """Turn complete rankings into partial rankings with ties, as Zhou, Hao, Li and Glover do.
 
     Each ranking is processed from its best item to its worst. An item is discarded with probability
@@ -218,7 +250,7 @@ def partial(
     )
 
 
-def relabel(rankings: Rankings, *, seed: int | np.random.Generator | None = None) -> Rankings:
+def relabel(rankings: Rankings[N], *, seed: int | np.random.Generator | None = None) -> Rankings[N]:
     """Permute the items at random: the same rankings with other item names.
 
     Models draw around a center in which item "1" is first. Methods that break ties by item number

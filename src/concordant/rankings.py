@@ -50,6 +50,8 @@ from concordant.voters import Ranking, Voters, check_voters
 if TYPE_CHECKING:
     import polars as pl
 
+    from concordant._types import BattleOptions, Battles
+
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Rankings(Generic[Name]):
@@ -68,8 +70,7 @@ class Rankings(Generic[Name]):
         n_voters: The number of voters, which a bootstrap draws in each sample. Whole weights
             are repeat counts: the voters are the total weight. If any weight has a fraction,
             each ranking given is one voter, and the weights say how much each counts.
-        unranked: What leaving an item out means: "unknown" (no opinion) or "last" (tied
-            behind all items that the ranking has).
+        unranked: What leaving an item out means: "unknown" (no opinion), "last" (tied behind all).
         offsets, members, buckets: The distinct rankings. Ranking r holds the item indices
             `members[offsets[r]:offsets[r+1]]`, best first; `buckets` numbers their ties.
         units, scale: The weight of ranking r is `units[r] / scale`, exactly.
@@ -157,8 +158,7 @@ class Rankings(Generic[Name]):
     ) -> Rankings[N]:
         """Make rankings from rank vectors: row = ranking, column = item, 1 = best.
 
-        Equal ranks are ties; 0 or NaN means that the item is not ranked. Ranks need not be
-        consecutive.
+        Equal ranks are ties; 0 or NaN is an item that is not ranked. Ranks may have gaps.
 
         Args:
             matrix: An n × m array of ranks.
@@ -176,8 +176,7 @@ class Rankings(Generic[Name]):
         names: list[Any] = [str(j + 1) for j in range(m)] if items is None else list(items)
         if len(names) != m:
             raise InputError(f"{len(names)} item names for {m} columns of ranks")
-        arrays = sort_ranks(ranks)
-        return cls.from_arrays(names, *arrays, weights, unranked=unranked, voters=voters)
+        return cls.from_arrays(names, *sort_ranks(ranks), weights, unranked=unranked, voters=voters)
 
     @classmethod
     def from_frame(
@@ -252,6 +251,12 @@ class Rankings(Generic[Name]):
         )
         return found.merged(merge) if merge else found
 
+    @overload
+    @classmethod
+    def from_battles(cls, battles: Battles, **how: Unpack[BattleOptions]) -> Rankings[str]: ...
+    @overload
+    @classmethod
+    def from_battles(cls, battles: Any, **how: Unpack[BattleOptions]) -> Rankings: ...
     @classmethod
     def from_battles(
         cls,
@@ -296,8 +301,7 @@ class Rankings(Generic[Name]):
             merge: Items to read as one; see `merged`.
 
         Raises:
-            InputError: A row has an unknown outcome, no item, or one item twice; or the
-                outcomes or columns can be read in two ways.
+            InputError: A row has an unknown outcome, no item, one item twice, or two readings.
 
         Example:
             >>> data = Rankings.from_battles([("gpt", "llama", "a"), ("qwen", "gpt", "tie")])
@@ -409,16 +413,14 @@ class Rankings(Generic[Name]):
     @property
     def has_ties(self) -> bool:
         """Whether some ranking ties items that it ranks (or leaves several out, as last)."""
-        if self.unranked == "last" and bool((self.lengths < self.n_items - 1).any()):
-            return True
-        return self.has_ranked_ties
+        left_out = self.unranked == "last" and bool((self.lengths < self.n_items - 1).any())
+        return left_out or self.has_ranked_ties
 
     @property
     def has_ranked_ties(self) -> bool:
         """Whether some ranking ties items that it ranks."""
         filled = self.offsets[1:][self.lengths > 0]
-        n_buckets = int(self.buckets[filled - 1].sum()) + filled.size
-        return n_buckets < self.members.size
+        return int(self.buckets[filled - 1].sum()) + filled.size < self.members.size
 
     @property
     def voters(self) -> tuple[Item | None, ...] | None:
@@ -582,9 +584,7 @@ class Rankings(Generic[Name]):
 
         The order of the rankings and of the items does not matter, nor do the names of the voters.
         """
-        if not isinstance(other, Rankings):
-            return NotImplemented
-        return is_same(self, other)
+        return is_same(self, other) if isinstance(other, Rankings) else NotImplemented
 
     def __hash__(self) -> int:
         """Hash what equal rankings have in common."""

@@ -317,15 +317,20 @@ def show_method(method: Method, stream: TextIO) -> None:
         # Settings that a class inherits are explained in the docstring of the parent.
         meanings |= _meanings(kind.__doc__ or "")
     for field in fields(settings):
-        default = str(getattr(settings, field.name))
+        default = _as_set(getattr(settings, field.name))
         table.add_row(field.name, default, meanings.get(field.name, ""))
     _print_table(console, table)
     presets: dict[str, dict[str, Any]] = getattr(settings, "PRESETS", {})
     if presets:
         console.print()
     for preset, values in presets.items():
-        chosen = ", ".join(f"{name}={value}" for name, value in values.items()) or "the defaults"
+        chosen = ", ".join(f"{k}={_as_set(v)}" for k, v in values.items()) or "the defaults"
         console.print(_styled(["preset ", (preset, "bold"), f": {chosen}"]))
+
+
+def _as_set(value: Any) -> str:
+    """Return a value of a setting as `--set` reads it."""
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 def _notes(docstring: str) -> list[str]:
