@@ -76,8 +76,8 @@ def test_missing_items_are_left_out() -> None:
     assert guide.multipliers(1) is None
 
 
-@pytest.mark.parametrize("seed", [0, 4, 7])
-def test_a_guided_proof_is_shorter_and_as_good(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "nodes"), [(4, 1), (7, 3), (12, 5)])
+def test_a_guided_proof_is_shorter_and_as_good(seed: int, nodes: int) -> None:
     counts = hard_counts(34, 21, seed)
     first = proven(counts)
     assert first.solved
@@ -93,7 +93,7 @@ def test_a_guided_proof_is_shorter_and_as_good(seed: int) -> None:
     same = proven(counts, guided_by(first, np.arange(34)))
     assert same.cost == first.cost
     assert tree_of(same)._checks < tree_of(first)._checks
-    assert len(tree_of(same).nodes) == len(tree_of(first).nodes) == (3 if seed == 7 else 1)
+    assert len(tree_of(same).nodes) == len(tree_of(first).nodes) == nodes
 
 
 def test_a_proof_guides_after_renumbering() -> None:

@@ -686,7 +686,7 @@ def test_wide_components_have_bounds_of_cycles(monkeypatch: pytest.MonkeyPatch) 
     data = mallows(40, 9, theta=0.01, seed=1)
     best = aggregate(data)
     assert best.status == "optimal"
-    monkeypatch.setattr("concordant.bounds.prover._WIDE", 10)
+    monkeypatch.setattr("concordant.bounds.prover.WIDE", 10)
     wide = aggregate(data, max_iterations=300_000)
     assert Pairwise.from_rankings(data).lower_bound_units() < wide.lower_bound <= best.cost
     assert wide.cost >= best.cost

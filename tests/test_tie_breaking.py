@@ -54,6 +54,17 @@ def test_neither_the_order_of_items_nor_the_seed_matters(
     assert again.cost == first.cost
 
 
+@pytest.mark.parametrize(("m", "n", "theta"), [(26, 4, 0.02), (34, 5, 0.01), (40, 6, 0.05)])
+def test_the_order_of_items_does_not_matter_in_large_parts(m: int, n: int, theta: float) -> None:
+    data = cc.generate.mallows(m, n, theta=theta, seed=7)
+    assert max(part.size for part in Split.of(Pairwise.from_rankings(data)).parts) > subsets.LARGEST
+    items = [data.items[a] for a in np.random.default_rng(m).permutation(m)]
+    shuffled = Rankings.from_orders([order for order, _ in data], items=items)
+    for settings in ({}, {"max_iterations": 20_000, "proof": False}):
+        first, again = (cc.aggregate(each, seed=3, **settings) for each in (data, shuffled))
+        assert again.ranking == first.ranking
+
+
 @st.composite
 def tied_orders(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     m = draw(st.integers(1, 6))

@@ -16,6 +16,8 @@ from concordant.reduction.twins import groups_of_twins
 
 # Twins are searched for in parts of up to this many items: the time grows with its square.
 _CONTRACTED = 30_000
+# The items of parts of up to this many are sorted, which copies the matrix.
+_SORTED = 4_096
 # Entries of a matrix that are processed at a time.
 _ENTRIES = 2**20
 # Up to this many items, plain Python is faster than loading the kernels.
@@ -344,15 +346,16 @@ class Split:
     def of(cls, pairwise: Pairwise, *, contract: bool = True) -> Split:
         """Split a problem by its majorities; items that stay together count as one.
 
-        The items of small parts are in the order of `tie_breaking.preference`, so that the
-        solution by subsets is the one that the rule prefers.
+        The items of a part are in the order of `tie_breaking.preference`, so that the solution by
+        subsets is the one that the rule prefers, and neither search nor proof depends on the order
+        of the items in the file.
         """
         margins = margins_of(pairwise.counts)
         groups = components_of_margins(margins)
-        if any(1 < group.size <= subsets.LARGEST for group in groups):
+        if any(1 < group.size <= _SORTED for group in groups):
             place = preference(pairwise)
             groups = [
-                group[np.argsort(place[group])] if group.size <= subsets.LARGEST else group
+                group[np.argsort(place[group])] if group.size <= _SORTED else group
                 for group in groups
             ]
         split = cls.by(groups, margins, pairwise)

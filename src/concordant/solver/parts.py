@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from concordant._types import Int64
 from concordant.algorithms.scoring import borda_scores, by_score
 from concordant.reduction.split import margins_of
 from concordant.reduction.tie_breaking import settle_ties
@@ -23,6 +24,14 @@ _SETTLED_ALWAYS = 4_096
 SPLITTING = 3
 
 
+def _borda(run: Run) -> Int64:
+    """Return Borda's order; of few items, equal ones in the order of the rule for ties."""
+    scores = borda_scores(run.pairwise.counts)
+    if run.n_items > _SETTLED_ALWAYS:
+        return by_score(scores)
+    return np.lexsort((run.preference, -scores))
+
+
 class PartOrders:
     """The best orders of all parts so far; small parts are solved at once.
 
@@ -34,7 +43,7 @@ class PartOrders:
     def __init__(self, run: Run) -> None:
         self._run = run
         self.split = run.split
-        start = by_score(borda_scores(run.pairwise.counts)) if run.initial is None else run.initial
+        start = _borda(run) if run.initial is None else run.initial
         # Inside a part, items keep their order in the start.
         self.orders = self.split.orders(start)
         self.costs: list[int] = []
