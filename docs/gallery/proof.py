@@ -11,7 +11,7 @@ from pathlib import Path
 
 import concordant as cc
 
-votes = cc.generate.mallows(40, 40, theta=0.02, seed=11)
+votes = cc.generate.mallows(40, 40, theta=0.02, seed=12)
 result = cc.aggregate(votes, time_limit=20)
 result.save_proof("proof.json")
 print(f"{result.status}: cost {result.cost}, lower bound {result.lower_bound}")
