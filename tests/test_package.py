@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 REPOSITORY = "https://github.com/concordant-ranking/concordant"
 SITE = "https://concordant-ranking.github.io/concordant/"
+RAW = "https://raw.githubusercontent.com/concordant-ranking/concordant/"
+INDEX = "https://pypi.org/"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
@@ -30,6 +33,18 @@ def from_clone(path: str) -> Path:
     if not found.exists() and (ROOT / "PKG-INFO").exists():
         pytest.skip("the sdist does not have it")
     return found
+
+
+def addresses() -> Iterator[tuple[str, str]]:
+    """Return the addresses of the project that its files name."""
+    kinds = ("*.md", "*.toml", "*.yml", "*.yaml", "*.cff", "*.bib")
+    folders = [ROOT / each for each in ("docs", ".github", "conda", "deploy", "paper")]
+    paths = [path for kind in kinds for path in ROOT.glob(kind)]
+    paths += [path for folder in folders for kind in kinds for path in folder.rglob(kind)]
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        for address in re.findall(r"https://[^\s)>\"'`}]*concordant[^\s)>\"'`}]*", text):
+            yield str(path.relative_to(ROOT)), address
 
 
 def readme_of_the_index() -> str:
@@ -44,9 +59,26 @@ class TestMetadata:
     def test_addresses_are_those_of_one_repository(self) -> None:
         for name, address in PROJECT["project"]["urls"].items():
             assert address.startswith((REPOSITORY, SITE)), name
-        for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
-            for found in re.findall(r"https://[^\s)>\"`]*concordant[^\s)>\"`]*", page.read_text()):
-                assert found.startswith((REPOSITORY, SITE, "https://pypi.org/project/")), found
+        for path, address in addresses():
+            there = (REPOSITORY, SITE, RAW, f"{INDEX}project/", f"{INDEX}packages/")
+            assert address.startswith(there), (path, address)
+
+    def test_addresses_of_files_and_pages_lead_somewhere(self) -> None:
+        """Links within a clone and within the site have tests of their own."""
+        for path, address in addresses():
+            if found := re.match(rf"{REPOSITORY}/(?:blob|raw|tree)/main/([^#]*)", address):
+                assert (ROOT / found[1]).exists(), (path, address)
+            elif address.startswith(SITE):
+                page = address.removeprefix(SITE).partition("#")[0].removesuffix(".html")
+                page += "index" if page.endswith("/") or not page else ""
+                assert (ROOT / "docs" / f"{page}.md").exists(), (path, address)
+
+    def test_authors_have_one_name(self) -> None:
+        """It stands for people until the owner names them: see "A release" in CONTRIBUTING.md."""
+        [author] = PROJECT["project"]["authors"]
+        for name in ("LICENSE", "CITATION.cff", "docs/citing.md", "CONTRIBUTING.md"):
+            assert author["name"] in (ROOT / name).read_text(encoding="utf-8"), name
+        assert author["name"] in from_clone("paper/paper.md").read_text(encoding="utf-8")
 
     def test_pythons(self) -> None:
         named = {
@@ -123,7 +155,7 @@ class TestReadme:
         assert pictures
         for picture in pictures:
             start, _, path = picture.partition(f"/v{concordant.__version__}/")
-            assert start == "https://raw.githubusercontent.com/concordant-ranking/concordant"
+            assert f"{start}/" == RAW
             assert (ROOT / path).exists()
         files = re.findall(rf"{REPOSITORY}/blob/v[\d.]+/([^)#]*)", text)
         assert files
