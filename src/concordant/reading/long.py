@@ -23,9 +23,10 @@ from concordant.reading.outcome import (
     question,
     read_weights,
 )
+from concordant.reading.outsiders import are_mixed, is_product
 from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import GROUPS
+from concordant.reading.vocabulary import GROUPS, OWNERS
 from concordant.reading.words import is_reference, key, role_of, tokens
 
 # Names that say nothing of ranks or scores.
@@ -50,6 +51,8 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         if apart and not sheet.written:
             # Nobody has two items.
             return None
+        if item is not None and _is_detail(voters, item, value):
+            voters = []
     if item is None and not voters:
         item, voters = _by_structure(sheet, roles, value)
     if item is None and voters:
@@ -109,6 +112,21 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     return proposal
 
 
+def _is_detail(voters: Sequence[Column], item: Column, value: Column) -> bool:
+    """Return whether the people in a column belong to the items, and rank nothing.
+
+    No two of them share an item, and they are owners by their word, or the places run on from 1
+    over all of them.
+    """
+    rows = [k for k, cell in enumerate(item.cells) if cell.strip()]
+    if len({item.cells[k].strip() for k in rows}) < len(rows) or len(rows) < 2:
+        return False
+    owners = all(OWNERS & set(tokens(c.name)) for c in voters)
+    return owners or (
+        once(value.numbers) and not all(is_ranking(group) for group in _places(voters, value))
+    )
+
+
 def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
     """Return columns of numbers that may be voters, without another role.
 
@@ -121,7 +139,7 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
         if roles.by_word.get(c.index)
         not in (*ASIDE, "number", "total", "rank", "score", "low score")
     ]
-    if league and _are_apart(others):
+    if league and (_are_apart(others) or are_mixed(others)):
         # A rank beside ratings, weeks and p-values: these are no votes.
         return []
     games = [c for c in roles.free if key(c.name) in LEAGUE or c.name.strip() == "+/-"]
@@ -304,6 +322,9 @@ def _may_be_single(
         return False
     league = roles.by_word.get(value.index) == "rank"
     numeric = [c for c in _heads(roles, league=league) if c is not value]
+    if is_product(value, [c for c in roles.free if c.kind == "number" and c is not value]):
+        # "RICE score", made of reach, impact, confidence and effort.
+        numeric = []
     return (by_word or says_long) and not numeric and item.kind == "text"
 
 

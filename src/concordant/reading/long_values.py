@@ -6,6 +6,7 @@ from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column
 from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.outcome import Proposal, Roles, question
+from concordant.reading.outsiders import is_product
 from concordant.reading.places import may_be_places
 from concordant.reading.sheet import Sheet
 from concordant.reading.words import key, place_of, tokens
@@ -57,7 +58,12 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
         if len(tests) == 1 and again and not amounts:
             return tests[0], sheet.options.values or "ranks"
     named = [c for c in roles.free if c.numeric and tokens(c.name)[-1:] == ["score"]]
-    if len(named) == 1 and len(tokens(named[0].name)) == 2 and _repeat(roles):
+    parts = [c for c in roles.free if c.kind == "number" and c not in named]
+    if (
+        len(named) == 1
+        and len(tokens(named[0].name)) == 2
+        and (_repeat(roles) or (roles.of("item") and is_product(named[0], parts)))
+    ):
         # "RICE score", beside its parts.
         return named[0], sheet.options.values or "scores"
     named = [c for c in roles.free if c.numeric and metric_end(c.name) == "scores"]

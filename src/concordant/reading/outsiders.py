@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import product
+from math import log
+from operator import mul
 from statistics import median
 
 from concordant.errors import Hint
@@ -28,6 +31,7 @@ _UNIT = re.compile(
 )
 # Medians this many times apart are those of different amounts.
 _APART = 8.0
+_MOST_FACTORS = 5
 
 
 def reference(sheet: Sheet, column: Column) -> str:
@@ -143,6 +147,42 @@ def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
                 column=found[0].name,
             )
         )
+
+
+def are_mixed(columns: list[Column], times: float = 60.0) -> bool:
+    """Return whether columns hold very different amounts: a reach of 900 and an impact of 2.
+
+    Medians 60 times apart are never those of votes of one kind.
+    """
+    middles = [
+        median(values)
+        for c in columns
+        if c.kind == "number" and (values := [abs(v) for v in c.numbers if v])
+    ]
+    return len(middles) == len(columns) > 1 and max(middles) > times * min(middles)
+
+
+def is_product(column: Column, parts: list[Column]) -> bool:
+    """Return whether a column is a product or a ratio of others in every row: a RICE score.
+
+    Percentages and rounding do not matter.
+    """
+    if not 2 <= len(parts) <= _MOST_FACTORS or any(c.kind != "number" for c in parts):
+        return False
+    if not are_mixed([column, *parts], _APART):
+        return False
+    rows = list(zip(column.numbers, *(c.numbers for c in parts), strict=True))
+    filled = [[v for v in row if v] for row in rows]
+    if len(rows) < 3 or any(len(row) <= len(parts) or min(row) < 0 for row in filled):
+        return False
+    logs = [[log(v) for v in row] for row in filled]
+    for signs in product((-1, 0, 1), repeat=len(parts)):
+        if sum(map(abs, signs)) < 2:
+            continue
+        rest = [own - sum(map(mul, signs, others)) for own, *others in logs]
+        if max(rest) - min(rest) < 0.02:
+            return True
+    return False
 
 
 def _are_decimals(column: Column) -> bool:

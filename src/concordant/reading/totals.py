@@ -12,7 +12,7 @@ from concordant.reading.cells import Column, Style, counts_up
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import MAXIMA, SOFT_TOTALS, WEIGHTINGS
 from concordant.reading.places import is_ranking
-from concordant.reading.words import is_word, tokens
+from concordant.reading.words import is_overall, is_word, tokens
 
 if TYPE_CHECKING:
     from concordant.reading.sheet import Sheet
@@ -62,10 +62,10 @@ def leave_out_totals(sheet: Sheet) -> None:
             out[k] = show(cut(texts[0], 20))
             continue
         # A count or a comment may stand before the name.
-        first = next((text for text in texts if is_word("total row", text)), texts[0])
+        first = next((text for text in texts if _is_total(text)), texts[0])
         late = k >= len(sheet.rows) - _LAST_ROWS
         words = tokens(first)
-        if (is_word("total row", first) and (late or _sums_up(sheet, k, begin, out))) or (
+        if (_is_total(first) and (late or _sums_up(sheet, k, begin, out))) or (
             len(words) > 1
             and (is_word("total row", words[0]) or is_word("total row", words[-1]))
             and (_sums_up(sheet, k, begin, out) or _sums_up(sheet, k, 0, out))
@@ -99,6 +99,11 @@ def leave_out_totals(sheet: Sheet) -> None:
         _recut(column, [c for k, c in enumerate(column.cells) if k not in dropped], sheet.style)
         for column in sheet.columns
     ]
+
+
+def _is_total(text: str) -> bool:
+    """Return whether the name of a row is a word for a total, or for the result of all rows."""
+    return is_word("total row", text) or is_overall(text)
 
 
 def is_sum(value: float, values: list[float]) -> bool:
@@ -142,7 +147,8 @@ def _leave_out_below(sheet: Sheet, out: dict[int, str], usual: float) -> None:
         for k, start in zip(sorted(out), begin, strict=False)
     )
     rows = [k for k in below if usual and _numbers(sheet, k) >= 0.5 * usual]
-    if rows and not blocks:
+    # A block ends with its total.
+    if rows and not (blocks and max(rows) < max(out)):
         totals = [sheet.line(sheet.rows[k]) for k in sorted(out)]
         rest = [sheet.line(sheet.rows[k]) for k in sorted([*out, *below])]
         sheet.findings.append(

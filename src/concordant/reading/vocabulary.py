@@ -440,6 +440,15 @@ COMPETITORS = frozenset(
         "sailno sailnumber segelnummer horse pferd"
     )
 )
+# People who are in charge of an item, and rank only where they share items.
+OWNERS = frozenset(
+    _split(
+        "owner assignee assigned lead responsible author manager contact supervisor "
+        "verantwortlich verantwortliche verantwortlicher zustandig ansprechpartner "
+        "ansprechpartnerin bearbeiter bearbeiterin responsable referente encargado encargada "
+        "asignado eigenaar verantwoordelijke trekker opiekun ansvarig coach trainer trainerin"
+    )
+)
 # People who take part: voters in a survey, and ranked where others judge them.
 ENTRANTS = frozenset(
     _split(
@@ -451,6 +460,7 @@ ENTRANTS = frozenset(
 OVERALL = frozenset(
     _split(
         "overall gc final finale finales general generale generales generaal aggregate combined "
+        "total totaal totalt totale "
         "cumulative championship season cup league wc standings gesamt end eind eindelijk slut "
         "koncowy koncowa koncowe campeonato campionato championnat saison meisterschaft"
     )

@@ -381,14 +381,24 @@ def column_role(name: str) -> str | None:
         is_word("total", name)
         or {"total", "average"} & set(words[1:])
         or not SUMS.isdisjoint(words)
-        or _is_overall(words)
+        or is_overall(name)
     ):
         return "total"
     return found
 
 
-def _is_overall(words: list[str]) -> bool:
-    """Return whether words such as `GC gap` or `Tempo finale` speak of the result of all parts."""
+def is_overall(name: str) -> bool:
+    """Return whether a name speaks of the result of all parts.
+
+    Example:
+        >>> is_overall("GC gap"), is_overall("Gesamtplatz"), is_overall("Final exam")
+        (True, True, False)
+    """
+    words = tokens(name)
+    if len(words) == 1:
+        # "Endplatzierung", "totaalscore".
+        begin = next((b for b in _OVERALL_STEMS if words[0].startswith(b)), "")
+        words = [begin.rstrip("s"), words[0][len(begin) :].lstrip("s")] if begin else words
     return (
         len(words) == 2
         and any(word in OVERALL for word in (words[0], words[-1]))
@@ -396,6 +406,8 @@ def _is_overall(words: list[str]) -> bool:
     )
 
 
+# Beginnings of compounds.
+_OVERALL_STEMS = ("gesamt", "end", "slut", "eind", "final", "total", "totaal")
 _VALUES = ("rank", "score", "low score")
 
 
