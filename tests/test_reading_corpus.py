@@ -303,7 +303,6 @@ STOPPED = {
     "people-12/drivers_points.csv",
     "people-6/votacion_fans.csv",
     "product/maxdiff_hb_utilities.tsv",
-    "product/rice_q3.csv",
     "sports/tennis-winner-loser.csv",
 }
 

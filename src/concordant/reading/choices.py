@@ -193,6 +193,7 @@ def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
             and column.kind == "number"
             and column.filled == len(column.cells)
             and (column.index not in roles.by_word or _may_count(column))
+            and not {"id", "ids", "code", "token"} & set(tokens(column.name))
             and len(set(values)) > 1
             and min(values) >= 0
             and not (len(values) > 2 and all(b > a for a, b in pairwise(values)))

@@ -33,6 +33,7 @@ from concordant.reading.pairs import propose_battles, propose_edges, settle_edge
 from concordant.reading.piles import propose_piles
 from concordant.reading.repeats import ask_about_repeats
 from concordant.reading.sheet import Sheet
+from concordant.reading.votes import propose_votes
 from concordant.reading.wide import propose_wide, propose_written
 from concordant.tables.columns import Plan, plan_columns
 
@@ -60,6 +61,7 @@ _ORDER: tuple[Recogniser, ...] = (
     propose_cells,
     propose_wide,
     propose_rows,
+    propose_votes,
 )
 _FAST_SEPARATORS = (None, ",", ";", "\t")
 

@@ -54,6 +54,23 @@ _LOWER = re.compile(
 )
 
 
+# Ends of a scale that are good or bad as the question is.
+_NOT = (
+    r"gar nicht|uberhaupt nicht|garnicht|not at all|pas du tout|nada|per niente|per nulla"
+    r"|de forma alguma|helemaal niet|wcale|inte alls"
+)
+_MUCH = (
+    r"sehr|sehr stark|voll(?: und ganz)?|very(?: much)?|extremely|a lot|beaucoup|enormement|tres"
+    r"|mucho|muchisimo|muy|molto|moltissimo|muito|heel(?: erg)?|erg|zeer|bardzo|mycket|valdigt"
+)
+_AMOUNT = re.compile(rf"\b(\d{{1,3}}){_IS}(?:({_NOT})|({_MUCH}))\b")
+_WANTED = re.compile(
+    r"\b(?:interess|interes|wichtig|gefall|gefiel|zufried|nutzlich|hilfreich|wunsch|mocht|mogen|freu|"
+    r"important|import|useful|helpful|like|enjoy|want|satisf|recommend|excit|utile|utiles|util|plai|"
+    r"aime|souhait|gusta|gosta|piac|quer|recom|belangrijk|leuk|nuttig|wazn|podoba|viktig|gilla)"
+)
+
+
 @lru_cache(maxsize=16384)
 def best_end(text: str) -> str | None:
     """Return "scores" or "ranks" where a text says that the highest or the lowest is best.
@@ -77,6 +94,12 @@ def best_end(text: str) -> str | None:
         end = _scale_end(match[2])
         if end is not None:
             found.add("ranks" if (int(match[1]) <= 1) == (end == "best") else "scores")
+    if _WANTED.search(plain):
+        # "How much do you like these? 1 = not at all, 5 = very much".
+        found |= {
+            "ranks" if (int(match[1]) <= 1) == bool(match[3]) else "scores"
+            for match in _AMOUNT.finditer(plain)
+        }
     for words, low, high in ((_BEST, "ranks", "scores"), (_WORST, "scores", "ranks")):
         for match in re.finditer(rf"\b(\d{{1,3}}){_IS}{words}|\b{words}{_IS}(\d{{1,3}})\b", plain):
             value = int(match[1] or match[2])

@@ -254,7 +254,8 @@ def without_marks(cell: str) -> str:
     return re.sub(r"</?(?:b|i|strong|em|u)>", "", text)
 
 
-RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*")
+_DASHES = r"\s*(?:-{2,}|:-+:?|-+:)\s*"
+RULE = re.compile(rf"\s*\|?{_DASHES}(?:\|{_DASHES})+\|?\s*")
 
 
 def is_markdown(lines: Iterable[str]) -> bool:

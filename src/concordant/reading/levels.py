@@ -47,6 +47,7 @@ def read_levels(sheet: Sheet) -> None:
             sheet.changed = True
     _read_marks(sheet)
     _read_signs(sheet)
+    _read_dots(sheet)
     _read_ticks(sheet)
     _read_scales(sheet)
 
@@ -195,6 +196,36 @@ def _few(column: Column, style: Style) -> set[str]:
         if not is_missing(cell, style):
             found.add(cell.strip())
     return found
+
+
+_DOTS = re.compile(r"([x●•✓✔⬤⚫🔴🟢🔵])(?:\s?\1){0,19}", re.IGNORECASE)
+
+
+def _read_dots(sheet: Sheet) -> None:
+    """Read `xx` and `●●●` as a number of votes; an empty cell is none."""
+    found, every = [], set()
+    for column in sheet.columns:
+        words = _few(column, sheet.style)
+        if column.role != "ignored" and words and column.name.strip():
+            marks = {match[1].casefold() for word in words if (match := _DOTS.fullmatch(word))}
+            if all(map(_DOTS.fullmatch, words)) and len(marks) == 1:
+                found.append(column)
+                every |= words
+    counts = {word: len(word.replace(" ", "")) for word in every}
+    if (
+        len(found) < 2
+        or max(counts.values()) < 2
+        or len({word[0].casefold() for word in every}) > 1
+    ):
+        return
+    for column in found:
+        levels = {k: counts.get(cell.strip(), 0) for k, cell in enumerate(column.cells)}
+        column.read_levels(levels, clear=True)
+        column.filled = column.valued = len(column.cells)
+        column.missing = []
+    sheet.changed = True
+    longest = max(every, key=len)
+    sheet.note("dots", f"{show(longest)} is read as {counts[longest]} votes, an empty cell as none")
 
 
 def _read_ticks(sheet: Sheet) -> None:

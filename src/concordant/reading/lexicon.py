@@ -228,10 +228,13 @@ MORE = {
     "missing": {
         "en": "notvoted abstained didnotanswer prefernottosay prefernottoanswer noidea cantsay "
         "dontknownoopinion dk dkna nr notasked notseen nottasted notjudged notscored notgraded "
-        "nograde noscore norating notavailable unanswered noanswergiven nothanks ",
+        "nograde noscore norating notavailable unanswered noanswergiven nothanks nodecision "
+        "notdecided pending notassessed notreviewed notrated notinterviewed didnotattend "
+        "notsubmitted",
         "de": "weissichnicht keineantwort keinestimme ungultig nichtabgegeben nichtabgestimmt "
         "ohneangabe nichtbeantwortet nichtvergeben nichtverkostet nichtprobiert keinewertung "
-        "keinebewertung keinenote ohnewertung nichtgewertet keineahnung ",
+        "keinebewertung keinenote ohnewertung nichtgewertet keineahnung "
+        "keineentscheidung nichtentschieden ausstehend",
         "fr": "nonvote pasvote apasvote nonrepondu voteblanc bulletinblanc votenul abstenu nspp "
         "nsp neseprononcepas nonrenseigne nonnote nonevalue pasnote pasdenote jenesaispas "
         "sansvote nongoute",

@@ -114,6 +114,7 @@ def decide_values(
         _measured(sheet, proposal, columns, vectors)
         or _by_row(sheet, proposal)
         or _placed(sheet, proposal, vectors)
+        or _shared_out(proposal, columns, raw)
     ):
         return
     shown = ", ".join(f"{value:g}" for value in list(dict.fromkeys(found))[:4])
@@ -196,6 +197,30 @@ def _placed(sheet: Sheet, proposal: Proposal, vectors: list[Vector]) -> bool:
     note = "the words above the numbers say that they are places: the lowest is best"
     proposal.findings.append(Finding("note", "best-end", note))
     return True
+
+
+def _shared_out(proposal: Proposal, columns: list[Column], vectors: list[Vector]) -> bool:
+    """Read points that each voter shares out, such as 100: the more the better."""
+    given = [[v or 0 for v in vector] for vector in vectors if any(vector)]
+    sums = {round(sum(values), 6) for values in given}
+    most = len(sums) == 1 and len(given) > 1 and sums.pop()
+    few = len(given) < 3 or not any(0 in values for values in given)
+    if most not in _POTS or (most < 100 and few) or any(min(values) < 0 for values in given):
+        return False
+    ranked = [k for k in range(len(columns[0].cells)) if any(c.numbers[k] for c in columns)]
+    for column in columns:
+        # No points, and not no opinion.
+        empty = [k for k in ranked if not column.cells[k].strip()]
+        if any(column.numbers) or not proposal.transposed:
+            column.numbers = [0.0 if k in empty else v for k, v in enumerate(column.numbers)]
+    proposal.values, proposal.changed = "scores", True
+    note = f"each voter gives {most:g} points in all: the highest is best"
+    proposal.findings.append(Finding("note", "points", note))
+    return True
+
+
+# Points that people are given to share out.
+_POTS = (10, 20, 50, 100, 1000)
 
 
 def _by_final_rank(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:

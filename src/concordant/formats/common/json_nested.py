@@ -394,7 +394,7 @@ def results_rows(objects: Sequence[dict[str, Any]]) -> tuple[list[Row], list[str
         who = each.get(voter) if voter is not None else str(number)
         for place, result in enumerate(results, start=1):
             amount = result.get(value) if value is not None else str(place)
-            if low[number - 1]:
+            if low[number - 1] and amount is not None:
                 amount = amount.removeprefix("-") if amount[0] == "-" else f"-{amount}"
             rows.append([who, result[item], amount, *([each[weight]] if weight else [])])
     shared = Counter(name for each in lists for name in {str(r[item]) for r in each})
@@ -467,7 +467,9 @@ def _item_key(lists: Sequence[list[dict[str, Any]]]) -> str | None:
 def _value_key(lists: Sequence[list[dict[str, Any]]]) -> tuple[str | None, str]:
     """Return the key that orders the items, and whether it is a rank or a score."""
     parts = [part for each in lists for part in each]
-    numbers = [k for k in parts[0] if all(_is_number(part.get(k)) for part in parts)]
+    # A score may be missing.
+    given = {k: [part[k] for part in parts if part.get(k) is not None] for k in parts[0]}
+    numbers = [k for k, each in given.items() if each and all(map(_is_number, each))]
     for kind in ("rank", "score"):
         found = [k for k in numbers if role_of(k) == kind]
         if found:

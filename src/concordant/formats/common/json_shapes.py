@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from concordant.errors import InputError, cut, show
+from concordant.formats.common.json_answers import answers_rows
 from concordant.formats.common.json_nested import (
     best_ends,
     data_part,
@@ -180,6 +181,8 @@ def _objects(objects: list[dict[str, Any]], lines: list[int]) -> JsonTable:
     nested = results_rows(objects)
     if nested is not None:
         return JsonTable(nested[0], list(range(len(nested[0]))), True, tuple(nested[1]))
+    if (answers := answers_rows(objects)) is not None:
+        return JsonTable(answers[0], [0, *lines], True, (answers[1],))
     columns: dict[tuple[str, str | None], int] = {}
     rows: list[list[Any]] = []
     keys: list[str] = []
