@@ -13,7 +13,7 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q -n $(JOBS) -
 SUITES := complete partial crossovers history-length evaluation label-ranking methods designs exactness scale
 LOWEST := build/lowest
 # The tests of the site need recent versions of its tools.
-LOWEST_TESTS ?= tests --ignore=tests/test_site.py
+LOWEST_TESTS ?= tests src --ignore=tests/test_site.py
 EXAMPLE := src/concordant/examples/cafes.toi
 
 # The first Python that starts and is new enough. Deferred, so it is looked for only when a

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concordant import InputError, InputWarning, Rankings, SettingError
+from concordant import InputError, InputWarning, Rankings, SettingError, inspect
 from concordant.tables import values as table_values
 from concordant.tables.columns import RowError, plan_columns
 
@@ -589,6 +589,15 @@ class TestFront:
     def test_bad_unranked(self) -> None:
         with pytest.raises(SettingError, match="unranked"):
             Rankings.from_frame(pl.DataFrame({"a": [1]}), unranked="first")  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("name", ["valeus", "layuot", "sheet"])
+    def test_an_option_that_frames_do_not_have_is_refused(self, name: str) -> None:
+        frame = pl.DataFrame({"a": [1, 2], "b": [2, 1]})
+        options: dict[str, Any] = {name: "scores"}
+        for read in (Rankings.from_frame, inspect):
+            with pytest.raises(SettingError, match=f"{name} is not an option for reading a frame"):
+                read(frame, **options)
+            read(frame, **{name: None})
 
 
 class TestDuplicates:

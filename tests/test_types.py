@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import os
 import pickle
@@ -49,6 +50,11 @@ reveal_type(cc.Rankings.from_battles([(1, 2)]))  # shows Rankings[Any]
 reveal_type(cc.aggregate([[0, 1], [2, 0]]))  # shows Consensus[str]
 reveal_type(cc.aggregate(np.zeros((2, 2))))  # shows Consensus[str]
 
+reveal_type(cc.bootstrap(data, 10).items)  # shows tuple[str, ...]
+reveal_type(cc.bootstrap(data, 10).groups)  # shows tuple[tuple[str, ...], ...]
+reveal_type(cc.groups(data).consensuses)  # shows tuple[Consensus[str], ...]
+reveal_type(cc.list_significance(data).significant())  # shows tuple[str, ...]
+
 reveal_type(cc.read("votes.soc"))  # shows Rankings[str] | Pairwise[str]
 reveal_type(cc.aggregate(cc.read("votes.soc")).ranking)  # shows tuple[str, ...]
 reveal_type(cc.read("votes", "soc", unranked="last"))  # shows Rankings[str]
@@ -76,6 +82,9 @@ cc.inspect("votes.csv", layuot="long")  # finds did you mean "layout"
 cc.Rankings.from_orders([["a"]], wieghts=[1])  # finds did you mean "weights"
 cc.Rankings.from_battles([("a", "b")], wieghts=[1])  # finds did you mean "weights"
 cc.aggregate_many({"a": data}, sead=1)  # finds Unexpected keyword argument "sead"
+cc.Rankings.from_frame({"a": [1]}, layuot="long")  # finds did you mean "layout"
+cc.list_significance(data, univers=9)  # finds did you mean "universe"
+cc.agregate(data)  # finds has no attribute "agregate"; maybe "aggregate"
 
 # Settings of a method from outside are not known: they are passed on as a dict of any values.
 options: dict[str, Any] = {"by": 3}
@@ -125,17 +134,25 @@ def test_types_are_revealed_and_mistakes_are_found(messages):
     assert not messages
 
 
+def test_type_checkers_know_all_public_names():
+    tree = ast.parse(Path(cc.__file__).read_text(encoding="utf-8"))
+    blocks = [node for node in tree.body if isinstance(node, ast.If)]
+    imports = [node for node in ast.walk(blocks[0]) if isinstance(node, ast.ImportFrom)]
+    known = {alias.name for node in imports for alias in node.names}
+    assert known >= {*cc.__all__, *cc._MODULES} - {"__version__"}
+
+
 def test_the_options_of_read_are_those_of_the_table():
     assert ReadOptions.__optional_keys__ == set(READING) - {"format"}
 
 
 def test_generic_classes_behave_as_before():
     data = cc.Rankings.from_orders([["a", "b"], ["b", "a"], ["b", "a"]])
-    for each in (data, cc.Pairwise.from_rankings(data), cc.aggregate(data)):
+    pairs, firm = cc.Pairwise.from_rankings(data), cc.bootstrap(data, 10)
+    for each in (data, pairs, cc.aggregate(data), firm, cc.list_significance(data)):
         kind = type(each)
         assert kind[str] is not kind
         assert not hasattr(each, "__dict__"), "it has slots"
-        assert isinstance(each, cc.Rankings | cc.Pairwise | cc.Consensus)
         for twin in (copy.copy(each), pickle.loads(pickle.dumps(each))):
             assert type(twin) is kind
             assert twin == each

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from concordant import generate, plot, report, stopping
+    from concordant import learn as learn
     from concordant.aggregation import aggregate, methods
     from concordant.comparing_many import Comparisons, compare_many
     from concordant.comparison import Comparison, compare
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     )
     from concordant.formats import read, write
     from concordant.grouping import Groups, groups
+    from concordant.lists import ListCutoff, ListSignificance, list_cutoff, list_significance
     from concordant.many import Results, aggregate_many
     from concordant.pairwise import Pairwise
     from concordant.problems import Problems, read_many
@@ -141,17 +143,19 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:
+    # Hidden from type checkers, so that they find misspelt names.
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
 
-    if name in _MODULE_OF:
-        value = getattr(import_module(f"concordant.{_MODULE_OF[name]}"), name)
-    elif name in _MODULES:
-        value = import_module(f"concordant.{name}")
-    else:
-        raise AttributeError(f"module 'concordant' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+        if name in _MODULE_OF:
+            value = getattr(import_module(f"concordant.{_MODULE_OF[name]}"), name)
+        elif name in _MODULES:
+            value = import_module(f"concordant.{name}")
+        else:
+            raise AttributeError(f"module 'concordant' has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -257,10 +257,9 @@ def options_of(name: str) -> tuple[str, ...]:
     return tuple(option.name for option in READING.values() if name in option.formats)
 
 
-class TableOptions(TypedDict, total=False):
-    """The options of `READING` that only some formats take, for type checkers."""
+class CellOptions(TypedDict, total=False):
+    """What cells and columns mean, for type checkers: options of all tables."""
 
-    layout: str | None
     values: str | None
     reverse: str | Sequence[Hashable] | None
     transpose: bool | str | None
@@ -270,6 +269,23 @@ class TableOptions(TypedDict, total=False):
     missing: str | Sequence[str] | None
     names: str | None
     decimal: str | None
+    count: Hashable
+    winner: Hashable
+    loser: Hashable
+    left: Hashable
+    right: Hashable
+
+
+class FrameOptions(CellOptions, total=False):
+    """The further options of `Rankings.from_frame`."""
+
+    merge: Any
+
+
+class TableOptions(CellOptions, total=False):
+    """The options of `READING` that only some formats take, for type checkers."""
+
+    layout: str | None
     encoding: str | None
     sheet: str | None
     query: str | None
@@ -278,11 +294,6 @@ class TableOptions(TypedDict, total=False):
     rank: Hashable
     score: Hashable
     weight: Hashable
-    count: Hashable
-    winner: Hashable
-    loser: Hashable
-    left: Hashable
-    right: Hashable
 
 
 class ProblemOptions(TableOptions, total=False):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
 from concordant._files import atomic_write, read_json
 from concordant._names import plain_item
-from concordant._types import Float, Item
+from concordant._types import Float, Name
 from concordant.errors import InputError, SettingError, cut
 from concordant.formatting import counted, percent, share
 from concordant.pages import notebook_table
@@ -27,7 +27,7 @@ _NUMBERS = ("low", "median", "high", "stands", "first", *_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Bootstrap:
+class Bootstrap(Generic[Name]):
     """How certain each place of a consensus is.
 
     All tuples are in the order of `items`, best first.
@@ -77,7 +77,7 @@ class Bootstrap:
         (((1, 2), (1, 2), (3, 3)), (('a', 'b'), ('c',)))
     """
 
-    items: tuple[Item, ...]
+    items: tuple[Name, ...]
     low: tuple[int, ...]
     median: tuple[int, ...]
     high: tuple[int, ...]
@@ -90,7 +90,7 @@ class Bootstrap:
     level: float
     voters: int
     interrupted: bool = False
-    tiers: tuple[tuple[Item, ...], ...] | None = None
+    tiers: tuple[tuple[Name, ...], ...] | None = None
     tied: tuple[float, ...] | None = None
     method: str = "auto"
     unit: str = "voter"
@@ -113,7 +113,7 @@ class Bootstrap:
         return tuple(zip(self.rank_low, self.rank_high, strict=True))
 
     @property
-    def groups(self) -> tuple[tuple[Item, ...], ...]:
+    def groups(self) -> tuple[tuple[Name, ...], ...]:
         """The items in groups: each group is before the next with probability `level`.
 
         Neighbours in one group are not told apart by the data, at least not all of them.
@@ -134,7 +134,7 @@ class Bootstrap:
         )
 
     @property
-    def ranking(self) -> tuple[Item, ...]:
+    def ranking(self) -> tuple[Name, ...]:
         """The consensus, best first: the same as `items`."""
         return self.items
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
 
 from concordant._checks import at_least
 from concordant._names import plain_item
-from concordant._types import Int64
+from concordant._types import Int64, N, Name
 from concordant.aggregation import aggregate
 from concordant.consensus import Consensus
 from concordant.errors import InputError, SettingError
@@ -66,7 +66,7 @@ class GroupCount:
 
 
 @dataclass(frozen=True, repr=False)
-class Groups:
+class Groups(Generic[Name]):
     """Voters in groups, the largest group first.
 
     Attributes:
@@ -92,7 +92,7 @@ class Groups:
     """
 
     labels: tuple[int, ...]
-    consensuses: tuple[Consensus, ...]
+    consensuses: tuple[Consensus[Name], ...]
     weights: tuple[int | float, ...]
     sizes: tuple[int, ...]
     cost: int | float
@@ -114,7 +114,7 @@ class Groups:
         return "optimal" if proven else "feasible"
 
     @property
-    def differences(self) -> list[tuple[Item, tuple[int, ...]]]:
+    def differences(self) -> list[tuple[Name, tuple[int, ...]]]:
         """Each item with its place in each consensus, those with the largest spread first.
 
         Example:
@@ -161,13 +161,13 @@ class Groups:
 
 
 def groups(
-    data: Rankings,
+    data: Rankings[N],
     k: int | str | Sequence[int] = 2,
     *,
     seed: int = 0,
     restarts: int = 20,
     n_jobs: int | None = None,
-) -> Groups:
+) -> Groups[N]:
     """Divide the voters into k groups that each agree on a ranking as far as possible.
 
     Args:
@@ -517,7 +517,7 @@ def _rand_index(one: Int64, other: Int64, units: Int64) -> float:
 
 
 def _result(
-    data: Rankings,
+    data: Rankings[N],
     table: _Table,
     labels: Int64,
     k: int,
@@ -525,7 +525,7 @@ def _result(
     seed: int,
     restarts: int,
     n_jobs: int | None,
-) -> Groups:
+) -> Groups[N]:
     """Solve each group with a proof, and describe the groups, the heaviest first."""
     weight = np.bincount(labels, table.units, minlength=k)
     by_weight = np.argsort(-weight, kind="stable")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from scipy.special import bdtrc, betainc, betaincinv
 
 from concordant._checks import at_least, one_of
 from concordant._names import plain_item
-from concordant._types import Float, Int64, Item, Unranked
+from concordant._types import Float, Int64, Item, N, Name, Unranked
 from concordant.errors import InputError, SettingError
 from concordant.rankings import Rankings
 
@@ -33,7 +33,7 @@ _DEVIATION, _BACK = 0.251, 1.2
 
 
 @dataclass(frozen=True, slots=True)
-class ListSignificance:
+class ListSignificance(Generic[Name]):
     """How likely chance would rank each item as high as the lists do.
 
     All tuples are in the order of `items`, the most significant first.
@@ -58,7 +58,7 @@ class ListSignificance:
         ('a', 3e-06, True)
     """
 
-    items: tuple[Item, ...]
+    items: tuple[Name, ...]
     rho: tuple[float, ...]
     p_values: tuple[float, ...]
     bonferroni: tuple[float, ...]
@@ -66,7 +66,7 @@ class ListSignificance:
     n_lists: int
     universe: int
 
-    def significant(self, level: float = 0.05) -> tuple[Item, ...]:
+    def significant(self, level: float = 0.05) -> tuple[Name, ...]:
         """Return the items whose adjusted p-value is at most `level`."""
         return tuple(item for item, p in zip(self.items, self.adjusted, strict=True) if p <= level)
 
@@ -87,8 +87,8 @@ class ListSignificance:
 
 
 def list_significance(
-    data: Rankings, *, universe: int | None = None, unranked: Unranked = "last"
-) -> ListSignificance:
+    data: Rankings[N], *, universe: int | None = None, unranked: Unranked = "last"
+) -> ListSignificance[N]:
     """Find the items that the lists rank higher than chance would: robust rank aggregation.
 
     If the lists put an item anywhere at random, its places are independent and all equally likely.

@@ -50,6 +50,7 @@ from concordant.voters import Ranking, Voters, check_voters
 if TYPE_CHECKING:
     import polars as pl
 
+    from concordant._reading import FrameOptions
     from concordant._types import BattleOptions, Battles
 
 
@@ -192,7 +193,7 @@ class Rankings(Generic[Name]):
         unranked: Unranked = "unknown",
         items: Iterable[Item] | None = None,
         duplicates: Duplicates = "error",
-        **options: Any,
+        **options: Unpack[FrameOptions],
     ) -> Rankings:
         """Make rankings from a pandas, polars or pyarrow table.
 

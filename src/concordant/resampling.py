@@ -14,7 +14,7 @@ import numpy as np
 
 from concordant._checks import at_least, threads_of, true_or_false
 from concordant._kernels.compiling import watch_compilation
-from concordant._types import Float, Int32, Int64
+from concordant._types import Float, Int32, Int64, N
 from concordant.aggregation import aggregate
 from concordant.algorithms.registry import Method, get
 from concordant.algorithms.settings import SearchSettings
@@ -60,7 +60,7 @@ class _Judged:
 
 
 def bootstrap(
-    data: Rankings,
+    data: Rankings[N],
     samples: int = 1000,
     seed: int = 0,
     *,
@@ -79,7 +79,7 @@ def bootstrap(
     last: Iterable[Item] | None = None,
     groups_in_order: Iterable[Iterable[Item]] | None = None,
     **settings: Unpack[SearchSettings],
-) -> Bootstrap:
+) -> Bootstrap[N]:
     """Measure how certain the consensus is: resample the voters and solve each sample.
 
     Each sample draws `data.n_voters` voters with replacement and finds their consensus. Whole
@@ -430,7 +430,7 @@ def _ranks(
     return facts
 
 
-def _with_tiers(summary: Bootstrap, found: Solved, sizes: list[int] | None) -> Bootstrap:
+def _with_tiers(summary: Bootstrap[N], found: Solved, sizes: list[int] | None) -> Bootstrap[N]:
     """Add the tiers of the consensus, if it has any, and how often neighbours are tied."""
     if sizes is None:
         return summary

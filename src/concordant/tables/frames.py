@@ -12,18 +12,22 @@ import numpy as np
 
 from concordant._checks import check_duplicates
 from concordant._polars import pl
+from concordant._reading import CellOptions
 from concordant._types import Duplicates, Item
-from concordant.errors import InputError
+from concordant.errors import InputError, SettingError
 from concordant.reading.decide import Decision, data_findings, inspection, recognise
 from concordant.reading.findings import Inspection, QuestionError
 from concordant.reading.frames import frame_grid, text_of
-from concordant.reading.options import Options, make_options
+from concordant.reading.options import COLUMNS, Options, make_options
 from concordant.tables.building import Table, build
 from concordant.tables.columns import Name, Plan, RowError, plan_columns
 from concordant.tables.values import Values
 
 # The number of rows from which the layout of a frame is found.
 SAMPLE_ROWS = 1000
+# The options that `Rankings.from_frame` has as parameters, and its further ones.
+_NAMED = (*COLUMNS[:5], "layout", "unranked", "duplicates")
+_OPTIONS = (*sorted(CellOptions.__optional_keys__), "merge")
 
 
 def read_frame(
@@ -53,6 +57,7 @@ def read_frame(
     """
     table, names = _opened(frame)
     check_duplicates(duplicates)
+    _check_options(options)
     listed = None if items is None else list(items)
     given = {role: name for role, name in columns.items() if name is not None}
     chosen = make_options({"layout": layout, **given, **options})
@@ -154,6 +159,7 @@ def open_frame(frame: Any) -> tuple[list[Any], Callable[[Any], Values], int]:
 def inspect_frame(frame: Any, options: Mapping[str, Any]) -> Inspection:
     """Show what a frame would be read as; see `concordant.inspect`."""
     table, names = _opened(frame)
+    _check_options({k: v for k, v in options.items() if k not in _NAMED})
     chosen = make_options({k: v for k, v in options.items() if k not in ("unranked", "duplicates")})
     decision = _recognised(table, names, chosen, len(table))
     if decision.proposal.questions:
@@ -168,6 +174,17 @@ def inspect_frame(frame: Any, options: Mapping[str, Any]) -> Inspection:
             made.items, lengths, chosen, unranked=options.get("unranked")
         )
     return seen
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    """Refuse options that frames do not have: a misspelt one would be ignored."""
+    for name, value in options.items():
+        if value is not None and name not in _OPTIONS:
+            raise SettingError(
+                f"{name} is not an option for reading a frame; the options are "
+                f"{', '.join((*_NAMED, *_OPTIONS))}",
+                setting=name,
+            )
 
 
 def _opened(frame: Any) -> tuple[Any, list[Any]]:
