@@ -228,10 +228,8 @@ class Rankings(Generic[Name]):
 
         Example:
             >>> import polars as pl
-            >>> long = pl.DataFrame(
-            ...     {"voter": [1, 1, 2, 2], "item": ["a", "b", "b", "a"], "rank": [1, 2, 1, 1]}
-            ... )
-            >>> Rankings.from_frame(long)
+            >>> votes = {"voter": [1, 1, 2, 2], "item": ["a", "b", "b", "a"], "rank": [1, 2, 1, 1]}
+            >>> Rankings.from_frame(pl.DataFrame(votes))
             Rankings(2 items, 2 rankings, ties)
             >>> wide = pl.DataFrame({"a": [1, 2], "b": [2, 1], "c": [None, 3], "count": [30, 1]})
             >>> Rankings.from_frame(wide)
