@@ -26,6 +26,7 @@ from concordant.formats.common.source import Source
 from concordant.formats.common.tables import (
     AS_LISTS,
     check_width,
+    has_lists_in_cells,
     make_rankings,
     rankings_of,
     read_grid,
@@ -70,7 +71,11 @@ def read_csv(source: Source, **given: Any) -> Rankings:
     """
     options = make_options(given)
     source.encoding = options.encoding
-    if options.layout == "lists" and not options.columns:
+    if (
+        options.layout == "lists"
+        and not options.columns
+        and not has_lists_in_cells(make_grid(source), options)
+    ):
         return _read_rows(source, given)
     lists = None if options.layout not in (None, "lists") else text_lists(source, options)
     if lists is not None:

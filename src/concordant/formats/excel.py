@@ -19,7 +19,12 @@ from concordant.formats.common.decoder import Decoder, DecodingError
 from concordant.formats.common.lists import check_lists, read_lists
 from concordant.formats.common.registry import NO, SURE, Format
 from concordant.formats.common.source import Source
-from concordant.formats.common.tables import AS_LISTS, make_rankings, read_grid
+from concordant.formats.common.tables import (
+    AS_LISTS,
+    has_lists_in_cells,
+    make_rankings,
+    read_grid,
+)
 from concordant.rankings import Rankings
 from concordant.reading.decide import Decision, recognise
 from concordant.reading.findings import Finding, QuestionError
@@ -116,12 +121,13 @@ def _read_cells(source: Source, sheet: _Sheet, options: Options, given: dict[str
         (row + 1, [cell or "" for cell in values])
         for row, values in zip(filled.to_list(), cells[filled].rows(), strict=True)
     ]
-    if options.layout == "lists" and not options.columns:
+    # Columns that hold nothing at all come from formatting.
+    grid = Grid([values for _, values in rows], [row for row, _ in rows], format="excel")
+    rows_are_lists = options.layout == "lists" and not options.columns
+    if rows_are_lists and not has_lists_in_cells(grid, options):
         check_lists({name: value for name, value in given.items() if name != "layout"})
         _check_formulas(sheet)
         return read_lists(source, rows)
-    # Columns that hold nothing at all come from formatting.
-    grid = Grid([values for _, values in rows], [row for row, _ in rows], format="excel")
 
     def check(decision: Decision) -> None:
         used = [k for k, role in decision.proposal.roles.items() if role != "ignored"]

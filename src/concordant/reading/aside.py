@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from concordant.errors import Hint
-from concordant.reading.cells import Column
+from concordant.reading.cells import Column, counts_up
 from concordant.reading.ends import PLACES, best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import AVERAGES
@@ -46,17 +48,21 @@ def with_namesakes(
         role, word = roles.by_word.get(column.index), key(column.name)
         if column is label or column in columns or not given or is_reference(column.name):
             continue
-        soft = word in _NAMESAKES or is_word("aside", column.name)
+        soft = word in _NAMESAKES or is_word("aside", column.name) or _is_alike(column, columns)
         if role not in ("voter", "name") and not soft:
             continue
         like = _is_like(given, columns) and min(values) <= min(given) <= max(given) <= max(values)
-        if like or _are_ranks([*columns, column]):
+        placed = once(column.numbers) and all(once(c.numbers) for c in columns)
+        if like or placed or _are_ranks([*columns, column]):
             found.append(column)
     if not found:
         return columns
     together = [c for c in numeric if c in columns or c in found]
     # The rows are rankings only with these columns.
     complete = _are_ranks(together) and not _are_ranks(columns) and len(sheet.rows) > 1
+    # "ROW" is a race beside others, and has the places of a race too.
+    races = [c for c in columns if roles.by_word.get(c.index) not in ("score", "total")]
+    complete = complete or all(once(c.numbers) for c in (*races, *found))
     if sheet.options.layout == "wide" or complete or all(c.points for c in together):
         return together
     proposal.findings.append(
@@ -69,6 +75,18 @@ def with_namesakes(
         )
     )
     return columns
+
+
+def _is_alike(column: Column, columns: list[Column]) -> bool:
+    """Return whether a column stands between ranked columns, or has a short code like theirs."""
+    near = {c.index for c in columns} >= {column.index - 1, column.index + 1}
+    codes = sum(_CODE.fullmatch(c.name.strip()) is not None for c in columns)
+    coded = _CODE.fullmatch(column.name.strip()) and len(columns) <= codes + 1
+    alike = near or (coded and column.index > min(c.index for c in columns))
+    return bool(alike) and column.kind in {c.kind for c in columns} and not counts_up(column)
+
+
+_CODE = re.compile(r"[A-Z]{2,4}")
 
 
 def _are_ranks(columns: list[Column]) -> bool:
@@ -85,7 +103,14 @@ def _is_like(given: list[float], columns: list[Column]) -> bool:
 def without_results(roles: Roles, columns: list[Column], label: Column | None) -> list[Column]:
     """Leave out a last column of final results beside places, and numbers beside times."""
     times = [c for c in columns if c.kind == "time"]
-    if len(times) > 1 and all(c in times or not c.name.strip() or _is_aside(c) for c in columns):
+    if len(times) > 1 and all(
+        c in times
+        or not c.name.strip()
+        or _is_aside(c)
+        # The numbers of the riders.
+        or (label is not None and c.index < label.index)
+        for c in columns
+    ):
         columns = times
     last = columns[-1] if columns else None
     if (

@@ -58,7 +58,7 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         numbered += [(end + 1, c) for c in roles.free if c.kind == "text" and is_last_place(c.name)]
     chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
     if not numbered:
-        numbered = _bare_numbers(roles) or _by_ordinals(roles)
+        numbered = _bare_numbers(roles, numbers=chosen) or _by_ordinals(roles)
     if len(numbered) < 2 and chosen and not written:
         aside = ("ignored", "weight", "count", "voter", "number")
         rest = [c for c in roles.free if roles.by_word.get(c.index) not in aside]
@@ -210,12 +210,12 @@ def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
             return
 
 
-def _bare_numbers(roles: Roles) -> list[tuple[int, Column]]:
-    """Return columns of text that are called 1, 2, 3 and so on."""
+def _bare_numbers(roles: Roles, *, numbers: bool) -> list[tuple[int, Column]]:
+    """Return columns of text, or of numbers too, that are called 1, 2, 3 and so on."""
     found = [
         (int(c.name.strip()), c)
         for c in roles.free
-        if c.kind == "text" and c.name.strip().isdecimal() and len(c.name.strip()) < 4
+        if (c.kind == "text" or numbers) and c.name.strip().isdecimal() and len(c.name.strip()) < 4
     ]
     places = [place for place, _ in found]
     return found if len(found) > 1 and places == list(range(1, len(found) + 1)) else []

@@ -157,6 +157,10 @@ class Decision:
             used = [names[k] for k, role in proposal.roles.items() if role == "item"]
             if sorted(map(str, used)) != sorted(map(str, plan.columns)):
                 return None
+        if plan.layout == "ballots":
+            used = [names[k] for k, role in proposal.roles.items() if role.startswith("choice")]
+            if sorted(map(str, used)) != sorted(map(str, plan.columns)):
+                return None
         weight = proposal.column("weight")
         weight = proposal.column("count") if weight is None else weight
         if (None if weight is None else names[weight]) != plan.weight:
@@ -217,7 +221,7 @@ def recognise(grid: Grid, options: Options) -> Decision:
         if proposal is not None:
             ask_about_repeats(sheet, roles, proposal)
             return Decision(sheet, proposal, options)
-    raise unreadable(sheet)
+    raise unreadable(sheet, roles)
 
 
 def _ask_about_numbers(sheet: Sheet, options: Options) -> None:

@@ -275,6 +275,7 @@ def split_aligned(text: str) -> str | None:
     if len(text) > 2**16 or any(mark in text for mark in "\t;|"):
         return None
     lines = [line.rstrip() for line in text.splitlines()]
+    lines = [line for line in lines if not _RULED.fullmatch(line)]
     begin, end = _aligned_block(lines)
     if end - begin < 3:
         return None
@@ -309,6 +310,10 @@ def split_aligned(text: str) -> str | None:
     below = [line for line in around[begin:] if line]
     table = ["\t".join(row) for row in rows]
     return "\n".join([*above, *table, *(["", *below] if below else [])])
+
+
+# A line drawn between the header and the rows.
+_RULED = re.compile(r"\s*[-=_~*+]{3,}(?:[\s|+]+[-=_~*]{2,})*\+?\s*")
 
 
 def _aligned_block(lines: list[str]) -> tuple[int, int]:

@@ -152,6 +152,7 @@ UNPLACED = _split(
     "abs abwesend krank noshow pm mp elim eliminated elimine eliminado eliminato ausente assente "
     "afwezig nq disqualifie descalificado squalificato desclassificado corked bouchonne "
     "korkfehler "
+    "sq sqa fg hc dsf ritiro squalifica nonpartito nonpartita "
     "spoiled void coi conflict conflictofinterest recused befangen"
 )
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from concordant.errors import Hint, InputError, listed
 from concordant.reading.cells import Column, counts_up, is_amount, is_missing
 from concordant.reading.choices import ask_about_weights
-from concordant.reading.findings import Finding
+from concordant.reading.ends import metric_end
+from concordant.reading.findings import Finding, QuestionError
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
@@ -20,6 +21,7 @@ from concordant.reading.outcome import (
     read_weights,
     voter_names,
 )
+from concordant.reading.results import read_goals
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import FAVOURITES
 from concordant.reading.words import is_ordered, place_of, side_of, tokens
@@ -309,6 +311,11 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
     ]
     body = Counter(name for row in rows for name in row)
     numeric = [c for c in roles.free if c.numeric]
+    if not chosen and _MOST_RESULTS * sum(read_goals(name) is not None for name in body) > len(
+        body
+    ):
+        # 2–1 is no name.
+        return None
     if not chosen and (numeric not in ([], sheet.columns[:1]) or len(rows) < 2):
         return None
     proposal = Proposal("lists", {c.index: f"choice {k}" for k, c in enumerate(sheet.columns, 1)})
@@ -357,6 +364,9 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
     return proposal
 
 
+_MOST_RESULTS = 4
+
+
 def _may_be_columns(rows: list[list[str]]) -> bool:
     """Return whether the columns list different items too, and nothing speaks for the rows.
 
@@ -380,25 +390,49 @@ def _first_cells_are_voters(rows: list[list[str]], body: Counter[str]) -> bool:
     return sum(count > 1 for count in others.values()) >= len(others) / 2
 
 
-def unreadable(sheet: Sheet) -> InputError:
-    """Return the error for a table that no layout fits."""
+def unreadable(sheet: Sheet, roles: Roles) -> InputError:
+    """Return the error for a table that no layout fits, or a question where one ranking may be."""
     names = [c.name for c in sheet.columns]
-    texts = [c for c in sheet.columns if c.kind == "text"]
-    numbers = [c for c in sheet.columns if c.numeric]
-    if len(texts) == len(numbers) == 1 and len(names) == 2 and all(n.strip() for n in names):
-        value = numbers[0].name
-        return InputError(
-            f"columns {listed(names)} may be one ranking, by {value!r}",
-            line=sheet.line(sheet.header),
-            hints=[
-                Hint("score", (value,), "if the highest is best"),
-                Hint("rank", (value,), "if the lowest is best"),
-            ],
-        )
+    asked = _ask_for_value(sheet, roles)
+    if asked is not None:
+        return QuestionError([asked])
     shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
     part = "" if sheet.grid.whole else f" in the first {len(sheet.rows):,} rows"
     return InputError(
         f"no layout fits the columns ({shown}){part}",
         line=sheet.line(sheet.header),
         hints=[Hint("layout", ("long", "wide", "ballots"), "to choose one")],
+    )
+
+
+# Roles of columns that may hold the result of what each row names.
+_VALUES = (None, "score", "low score", "total", "rank", "count", "weight")
+
+
+def _ask_for_value(sheet: Sheet, roles: Roles) -> Finding | None:
+    """Ask by which column a list of different names is ranked."""
+    texts = [c for c in sheet.texts if roles.by_word.get(c.index) != "ignored"]
+    apart = [c for c in texts if len(set(map(str.strip, c.cells))) == len(c.cells)]
+    values = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) in _VALUES]
+    values = [c for c in values if c.name.strip() and sheet.names.count(c.name) == 1]
+    if sheet.header is None or len(apart) != 1 or not 0 < len(values) < 4 or len(texts) > 3:
+        return None
+    if sheet.options.layout is not None or roles.given or len(apart[0].cells) < 2:
+        return None
+    low = [c.kind == "time" or metric_end(c.name) == "ranks" for c in values]
+    hints = [
+        Hint("rank", (c.name,), f"if the lowest {c.shown} is best")
+        if is_low
+        else Hint("score", (c.name,), f"if the highest {c.shown} is best")
+        for c, is_low in zip(values, low, strict=True)
+    ]
+    if len(values) == 1:
+        end = "score" if low[0] else "rank"
+        best = "highest" if low[0] else "lowest"
+        hints.append(Hint(end, (values[0].name,), f"if the {best} is best"))
+    return question(
+        "which-value",
+        f"{apart[0].called} may be one ranking, by {listed([c.name for c in values], 3)}",
+        *hints,
+        row=sheet.line(sheet.header),
     )

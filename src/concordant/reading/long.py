@@ -10,6 +10,7 @@ from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, counts_up
 from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
+from concordant.reading.league import are_added_up
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.long_values import ASIDE, find_value, which_value
 from concordant.reading.outcome import (
@@ -28,6 +29,7 @@ from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import GROUPS, OWNERS
 from concordant.reading.words import is_reference, key, role_of, tokens
+from concordant.reading.zeros import ask_about_zeros
 
 # Names that say nothing of ranks or scores.
 VALUES = frozenset({"value", "values", "wert", "werte", "valeur", "valor", "valore", "waarde"})
@@ -46,6 +48,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     proposal = Proposal("long", {})
     item = _item(sheet, roles, value)
     voters = _voters(sheet, roles, value, item)
+    if "voter" not in roles.given and are_added_up(roles.free):
+        # GP are games that were played.
+        voters = [c for c in voters if c.kind == "text"]
     if voters and not says_long and len(sheet.rows) > 1 and "voter" not in roles.given:
         apart = all(len(set(map(str.strip, c.cells))) == len(c.cells) for c in voters)
         if apart and not sheet.written:
@@ -98,6 +103,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         check_odd(sheet, [value])
     proposal.values = _direction(sheet, proposal, voters, value, item, direction)
     if proposal.values is not None:
+        asked = ask_about_zeros(sheet, [value], (*sheet.titles, value.name))
+        if proposal.values == "scores" and asked is not None:
+            proposal.findings.append(asked)
         used[value.index] = "score" if proposal.values == "scores" else "rank"
     note_unplaced(proposal, sheet, [value])
     note_ignored(proposal, sheet)
@@ -143,6 +151,8 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
         # A rank beside ratings, weeks and p-values: these are no votes.
         return []
     games = [c for c in roles.free if key(c.name) in LEAGUE or c.name.strip() == "+/-"]
+    if league and are_added_up(roles.free):
+        return []
     return [c for c in others if c not in games] if league and len(games) > 3 else others
 
 
@@ -168,7 +178,7 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     if "item" not in roles.given and found and all(is_group(c) for c in found):
         # Beside a name, the club is not ranked.
         found = [c for c in roles.of("name") if c.kind == "text"][:1] or found
-    if not found and roles.by_word.get(value.index) == "rank":
+    if not found and (roles.by_word.get(value.index) == "rank" or value in roles.given.values()):
         # Place, name and time of one race.
         texts = [c for c in roles.free if c.kind == "text"]
         named = [c for c in texts if roles.by_word.get(c.index) == "name"]
@@ -321,6 +331,9 @@ def _may_be_single(
         # Several metrics: each is a voter of a wide table.
         return False
     league = roles.by_word.get(value.index) == "rank"
+    if not league and len(set(value.numbers)) == len(names) and are_added_up(roles.free):
+        # The points of a league table.
+        return True
     numeric = [c for c in _heads(roles, league=league) if c is not value]
     if is_product(value, [c for c in roles.free if c.kind == "number" and c is not value]):
         # "RICE score", made of reach, impact, confidence and effort.

@@ -160,15 +160,22 @@ def _total_of_parts(roles: Roles) -> Column | None:
     parts = [
         c
         for c in roles.free
-        if c.kind == "number" and roles.by_word.get(c.index) not in (*ASIDE, "voter")
+        if c.kind == "number" and roles.by_word.get(c.index) not in (*ASIDE, "voter", "number")
     ]
-    if not _is_named(roles) or len(totals) != 1 or len(parts) < 2:
+    if not _is_named(roles) or len(totals) != 1:
         return None
-    for k, value in enumerate(totals[0].numbers):
-        given = [v for c in parts if (v := c.numbers[k]) is not None]
-        if value is not None and abs(value - sum(given)) > 0.011:
-            return None
-    return totals[0]
+    # The number of an entry is the same for all who judge it.
+    items = [c for c in roles.of("item") if c.kind == "text"]
+    varied = [c for c in parts if all(_varies(c, [item]) for item in items)]
+    return totals[0] if any(_add_up(each, totals[0]) for each in (parts, varied)) else None
+
+
+def _add_up(parts: list[Column], total: Column) -> bool:
+    """Return whether the parts of each row have the total."""
+    return len(parts) > 1 and all(
+        value is None or abs(value - sum(c.numbers[k] or 0 for c in parts)) <= 0.011
+        for k, value in enumerate(total.numbers)
+    )
 
 
 def _repeat(roles: Roles) -> bool:

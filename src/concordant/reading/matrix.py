@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from concordant.errors import Hint
+from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column, is_missing, number
 from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import Ballot, Proposal, Roles, question
+from concordant.reading.results import read_goals
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import column_role, folded, role_of, tokens
+from concordant.reading.words import column_role, folded, is_word, role_of, tokens
 
 # Words that say that a cell counts for its row, in the corner or above the table.
 _BEATS = re.compile(
@@ -36,6 +37,9 @@ def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
     if found is None:
         return None
     label, columns, names, rows = found
+    results = _results(sheet, found)
+    if results is not None:
+        return results
     cells = _cells(sheet, columns, names, rows)
     if cells is None:
         return None
@@ -82,6 +86,65 @@ def propose_matrix(sheet: Sheet, roles: Roles) -> Proposal | None:
             pair = [[other], [one]] if turned else [[one], [other]]
             weight = int(exact) if exact.denominator == 1 else exact
             yield Ballot("", pair, weight, sheet.rows[rows.index(one)])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _results(sheet: Sheet, found: Found) -> Proposal | None:
+    """Read a cross table of results, such as 2–1: the goals of the row, or of the home team, first.
+
+    Both halves may have the same matches, as seen from either side.
+    """
+    label, columns, names, rows = found
+    games: dict[tuple[str, str], tuple[int, int]] = {}
+    odd: list[tuple[int, str]] = []
+    for k, row in enumerate(rows):
+        for column, name in zip(columns, names, strict=True):
+            cell = column.cells[k].strip()
+            if name == row or is_missing(cell, sheet.style) or is_word("not played", cell):
+                continue
+            goals = read_goals(cell)
+            if goals is None:
+                odd.append((k, cell))
+            else:
+                games[row, name] = goals
+    if len(games) <= len(odd):
+        return None
+    if odd:
+        k, cell = odd[0]
+        raise InputError(
+            f"{show(cell)} is not a result such as 2-1",
+            line=sheet.line(sheet.rows[k]),
+            hints=[Hint("missing", (cell,), "if there is no result")],
+        )
+    both = [pair for pair in games if pair[::-1] in games]
+    mirrored = bool(both) and all(games[pair] == games[pair[::-1]][::-1] for pair in both)
+    # "Away \\ Home": the first word is that of the rows.
+    corner = [role for word in tokens(label.name) if (role := role_of(word)) in ("left", "right")]
+    turned = corner[:2] == ["right", "left"] and not mirrored
+    proposal = Proposal("battles", {c.index: "ignored" for c in sheet.columns})
+    proposal.roles |= {c.index: "item" for c in (label, *columns)}
+    proposal.items = rows
+    proposal.findings.append(
+        Finding(
+            "note",
+            "matrix",
+            "cells are results of matches: the row comes first"
+            if not turned
+            else "cells are results of matches: the column comes first",
+        )
+    )
+
+    def ballots() -> Iterator[Ballot]:
+        for (one, other), goals in games.items():
+            if mirrored and (other, one) in games and rows.index(one) > rows.index(other):
+                continue
+            home, away = (other, one) if turned else (one, other)
+            buckets = [[home], [away]] if goals[0] > goals[1] else [[away], [home]]
+            if goals[0] == goals[1]:
+                buckets = [[home, away]]
+            yield Ballot("", buckets, 1, sheet.rows[rows.index(one)])
 
     proposal.ballots = ballots
     return proposal

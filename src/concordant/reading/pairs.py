@@ -18,13 +18,13 @@ from concordant.reading.outcome import (
     read_weights,
     voter_names,
 )
+from concordant.reading.results import read_goals
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import ENDS
 from concordant.reading.words import folded, is_reference, is_word, key, place_of, tokens
 
 # The number of rows that show whether a column names the winner.
 _SAMPLE = 2000
-_RESULT = re.compile(r"(\d{1,3})\s?[-–:]\s?(\d{1,3})")
 
 
 def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
@@ -376,7 +376,7 @@ def _names_sides(column: Column, left: Column, right: Column, roles: Roles) -> b
         hits += (
             _side(cell, left, right, k) is not None
             or is_word("tie", cell)
-            or _goals(cell) is not None
+            or read_goals(cell) is not None
             or is_word("not played", cell)
             or cell.strip() in ("H", "D", "A")
         )
@@ -399,19 +399,6 @@ _SETS = frozenset(
         *("manches", "placar", "wynik"),
     }
 )
-
-
-def _goals(cell: str) -> tuple[int, int] | None:
-    """Return the goals of both sides, `2-1` or `2 : 1`, or the sets that each won, `6-4, 7-5`."""
-    match = _RESULT.fullmatch(cell.strip())
-    if match is not None:
-        return int(match[1]), int(match[2])
-    parts = re.split(r"\s*[,;/]\s*|\s+(?=\d+\s?[-:–]\s?\d)", cell.strip()[:80])
-    sets = [_RESULT.fullmatch(part) for part in parts]
-    if len(sets) < 2 or not all(sets):
-        return None
-    won = [(int(found[1]), int(found[2])) for found in sets if found]
-    return sum(a > b for a, b in won), sum(a < b for a, b in won)
 
 
 def _side(cell: str, left: Column, right: Column, row: int) -> str | None:
@@ -452,7 +439,7 @@ def _by_outcome(
         cell = cells[k]
         if is_missing(cell, sheet.style) or is_word("not played", cell):
             return "missing"
-        goals = None if chess else _goals(cell)
+        goals = None if chess else read_goals(cell)
         if cell in home:
             return home[cell]
         if goals is not None:

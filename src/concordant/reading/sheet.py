@@ -22,6 +22,7 @@ from concordant.reading.grid import SEPARATORS, Grid
 from concordant.reading.levels import read_levels
 from concordant.reading.lexicon import UNITS
 from concordant.reading.options import Options
+from concordant.reading.results import read_goals
 from concordant.reading.totals import leave_out_totals
 from concordant.reading.words import key, place_of, role_of
 
@@ -340,7 +341,8 @@ class Sheet:
         named = any(role_of(cell) or place_of(cell) for cell in first if cell not in body)
         names = [cell for cell in first if number(cell, style) is None]
         cells = [cell for k in rows[1:1000] for cell in self.grid.rows[k][1:] if cell.strip()]
-        if sum(number(cell, style) is not None for cell in cells) > len(cells) / 2:
+        valued = (number(cell, style) is not None or read_goals(cell) for cell in cells)
+        if sum(map(bool, valued)) > len(cells) / 2:
             # A square matrix has its names in the first column, and numbers elsewhere.
             return True
         if len(first) > 1 and known == len(first):

@@ -12,7 +12,7 @@ from concordant.reading.outcome import Roles
 from concordant.reading.outsiders import has_unit
 from concordant.reading.places import is_ranking, is_strict, once
 from concordant.reading.sheet import Sheet
-from concordant.reading.values import vectors_of
+from concordant.reading.values import named_winners, vectors_of
 from concordant.reading.vocabulary import COMPETITORS, CRITERIA, EITHER, ENTRANTS, JUDGES, PEOPLE
 from concordant.reading.words import (
     folded,
@@ -171,6 +171,9 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     """Return whether words show that rows are items (True) or voters (False)."""
     if "item" in roles.given:
         return True
+    if named_winners(sheet, columns) is not None:
+        # Each row is a game that one of the columns won.
+        return False
     role = roles.by_word.get(label.index) or only_side(label.name)
     if label.index not in roles.by_word and metric_end(label.name) == "ranks":
         # "Runtime in seconds" above the names of the rows speaks of the cells.

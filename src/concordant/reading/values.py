@@ -28,7 +28,8 @@ from concordant.reading.places import (
 )
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import LIKING
-from concordant.reading.words import column_role, tokens
+from concordant.reading.words import column_role, key, tokens
+from concordant.reading.zeros import ask_about_zeros
 
 # The usual scales of points end here.
 _SCALE_TOPS = (5, 10)
@@ -50,6 +51,14 @@ def decide_values(
     sheet: Sheet, proposal: Proposal, columns: list[Column], *, transposed: bool
 ) -> None:
     """Decide whether cells are ranks or scores; ask where that is not clear."""
+    _decide(sheet, proposal, columns, transposed=transposed)
+    if proposal.values == "scores" and not proposal.questions:
+        texts = _words_above(sheet, proposal, totals=False)
+        asked = ask_about_zeros(sheet, columns, (*texts, *(sheet.names[c.index] for c in columns)))
+        proposal.findings += [] if asked is None else [asked]
+
+
+def _decide(sheet: Sheet, proposal: Proposal, columns: list[Column], *, transposed: bool) -> None:
     values = sheet.options.values
     if values is not None:
         proposal.values = values
@@ -113,6 +122,7 @@ def decide_values(
     if found and (
         _measured(sheet, proposal, columns, vectors)
         or _by_row(sheet, proposal)
+        or _by_winner(sheet, proposal, columns)
         or _placed(sheet, proposal, vectors)
         or _shared_out(proposal, columns, raw)
     ):
@@ -248,6 +258,9 @@ def _by_final_rank(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> b
                 rises += (place - other) * (total - sum_) > 0
         if len(pairs) < 3 or min(falls, rises) > 0.1 * (falls + rises) or falls + rises < 3:
             continue
+        if any(_runs_against(c.numbers, final.numbers, falling=falls > rises) for c in columns):
+            # Losses beside wins, which are no votes.
+            continue
         proposal.values = "scores" if falls > rises else "ranks"
         proposal.changed = True
         best = "highest" if falls > rises else "lowest"
@@ -260,6 +273,16 @@ def _by_final_rank(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> b
         )
         return True
     return False
+
+
+def _runs_against(values: list[float | None], places: list[float | None], *, falling: bool) -> bool:
+    """Return whether the numbers of a column nearly always contradict the final places."""
+    given = [(p, v) for p, v in zip(places, values, strict=True) if p is not None and v is not None]
+    pairs = [(p - q) * (v - w) for k, (p, v) in enumerate(given) for q, w in given[k + 1 :]]
+    with_, against = sum(x < 0 for x in pairs), sum(x > 0 for x in pairs)
+    if not falling:
+        with_, against = against, with_
+    return against > 5 and against > 9 * with_
 
 
 def _is_final(column: Column) -> bool:
@@ -287,6 +310,49 @@ def _by_row(sheet: Sheet, proposal: Proposal) -> bool:
         proposal.findings.append(Finding("note", "best-end", note))
         return True
     return False
+
+
+def named_winners(sheet: Sheet, columns: list[Column]) -> list[list[Column]] | None:
+    """Return the columns that a column of winners names in each row: `Sieger`, `Boris + Dörte`."""
+    names = {key(c.name): c for c in columns}
+    for winner in sheet.columns:
+        if winner.kind != "text" or column_role(winner.name) not in ("winner", "outcome", "rank"):
+            continue
+        cells = [[key(name) for name in _BOTH.split(cell.strip()) if name] for cell in winner.cells]
+        if any(cells) and all(name in names for cell in cells for name in cell):
+            return [[names[name] for name in cell] for cell in cells]
+    return None
+
+
+_BOTH = re.compile(r"\s*(?:[+&/,;]|\b(?:and|und|et|y|e|en|i|och)\b)\s*")
+
+
+def _by_winner(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
+    """Follow a column that names the best of each row."""
+    winners = None if proposal.transposed else named_winners(sheet, columns)
+    ends: dict[int, str | None] = {}
+    for k, best in enumerate(winners or ()):
+        given = {v for c in columns if (v := c.numbers[k]) is not None}
+        if best and len(given) > 1:
+            found = {c.numbers[k] for c in best}
+            high, low = found == {max(given)}, found == {min(given)}
+            ends[k] = "scores" if high else "ranks" if low else None
+    found_ends = set(ends.values())
+    if not found_ends or None in found_ends:
+        return False
+    if len(found_ends) > 1 and len(ends) < len(sheet.rows):
+        # Another end for each game, and a game without a winner.
+        return False
+    proposal.values = "scores" if "scores" in found_ends else "ranks"
+    proposal.changed = True
+    most = "highest" if proposal.values == "scores" else "lowest"
+    but = ""
+    if len(found_ends) > 1:
+        proposal.reverse_rows = frozenset(k for k, end in ends.items() if end == "ranks")
+        but = ", and in other rows the lowest"
+    note = f"the column of winners shows that the {most} is best{but}"
+    proposal.findings.append(Finding("note", "best-end", note))
+    return True
 
 
 def _end_of(sheet: Sheet, column: Column, *, large: bool) -> str | None:

@@ -6,6 +6,7 @@ import gc
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from concordant.errors import Hint, InputError, InputWarning
@@ -54,6 +55,15 @@ def recognised(source: Source, grid: Grid, options: Options) -> Decision:
     if questions:
         raise QuestionError(questions, source.path, source.inspection)
     return decision
+
+
+def has_lists_in_cells(grid: Grid, options: Options) -> bool:
+    """Return whether `layout="lists"` is the answer to a question about a column of lists."""
+    try:
+        found = recognise(grid, replace(options, layout=None))
+    except InputError:
+        return False
+    return any(each.code in ("ticks", "ticks-or-ranking") for each in found.findings)
 
 
 def plan_of(source: Source, grid: Grid, options: Options) -> Plan | None:
