@@ -16,11 +16,12 @@ from dataclasses import replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Generic, Unpack
 
 from concordant._checks import at_least, threads_of
 from concordant._files import atomic_write
 from concordant._names import plain_item
+from concordant._types import N, Name
 from concordant.aggregation import aggregate
 from concordant.algorithms.registry import get
 from concordant.algorithms.settings import MethodSettings
@@ -43,7 +44,7 @@ _SECONDS_BETWEEN_REPORTS = 0.1
 _COUNTED = 200
 
 
-class Results(dict[Any, Consensus]):
+class Results(dict[Any, Consensus[Name]], Generic[Name]):
     """Results by key, in the order of the problems, and the keys without one.
 
     Attributes:
@@ -53,7 +54,7 @@ class Results(dict[Any, Consensus]):
 
     def __init__(
         self,
-        found: Mapping[Any, Consensus],
+        found: Mapping[Any, Consensus[Name]],
         failed: Mapping[Any, ConcordantError] | None = None,
         interrupted: bool = False,
     ) -> None:
@@ -159,16 +160,16 @@ def output_format(path: str | Path) -> str:
 
 
 def aggregate_many(
-    problems: Mapping[Any, Rankings | Pairwise],
+    problems: Mapping[Any, Rankings[N] | Pairwise[N]],
     method: str = "auto",
     *,
     time_limit: float | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
-    on_result: Callable[[Any, Consensus], Any] | None = None,
+    on_result: Callable[[Any, Consensus[N]], Any] | None = None,
     on_progress: Callable[[int, int], Any] | None = None,
     **settings: Unpack[MethodSettings],
-) -> Results:
+) -> Results[N]:
     """Find the consensus of each problem.
 
     Problems are solved in this process and, if that takes seconds, in others beside it. A problem
