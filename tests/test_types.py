@@ -54,7 +54,7 @@ reveal_type(cc.bootstrap(data, 10).items)  # shows tuple[str, ...]
 reveal_type(cc.bootstrap(data, 10).groups)  # shows tuple[tuple[str, ...], ...]
 reveal_type(cc.groups(data).consensuses)  # shows tuple[Consensus[str], ...]
 reveal_type(cc.aggregate_many({"a": data, "b": data})["a"].ranking)  # shows tuple[str, ...]
-reveal_type(cc.aggregate_many(cc.read_many("runs.csv", "year"))["a"].ranking)  # shows tuple[Any, ...]
+reveal_type(cc.aggregate_many(cc.read_many("a.csv", "year"))["a"].ranking)  # shows tuple[Any, ...]
 reveal_type(cc.list_significance(data).significant())  # shows tuple[str, ...]
 
 reveal_type(cc.read("votes.soc"))  # shows Rankings[str] | Pairwise[str]
