@@ -16,6 +16,7 @@ import yaml
 
 import concordant
 from concordant import cli
+from concordant.algorithms.registry import METHODS
 from test_site import LINK
 
 ROOT = Path(__file__).parent.parent
@@ -145,6 +146,13 @@ class TestPaper:
 
 
 class TestReadme:
+    def test_its_numbers(self) -> None:
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        assert "**More than thirty methods.**" in text
+        assert 30 < len(METHODS) < 40
+        assert "has eight small studies" in text
+        assert len(list((ROOT / "docs" / "gallery").glob("*.py"))) == 8 + 1
+
     def test_no_link_is_relative(self) -> None:
         for link in LINK.findall(readme_of_the_index()):
             assert link.startswith("https://"), link
