@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 
 from concordant._types import Int64
 from concordant.bounds.guide import Guides
@@ -96,6 +97,17 @@ class PartProof:
         self.tree = None
         yield True
 
+    def help(self) -> Generator[None, None, None]:
+        """Explore nodes of a tree beside `slices`, from another thread; see `ComponentProof`."""
+        tree = self.tree
+        if not isinstance(tree, ComponentProof):
+            return
+        with closing(tree.help()) as slices:
+            for _ in slices:
+                yield
+                if self.tree is not tree:
+                    return
+
     def record(self) -> PartRecord:
         """Return the proof so far."""
         tree = None if self.tree is None else self.tree.record()
@@ -139,6 +151,7 @@ class Prover:
         ]
         self._needed = len(self._parts) if top is None else self._split.holding(top)
         self._offered: Int64 | None = None
+        self._under_way: PartProof | None = None
         self._lock = threading.Lock()
 
     @property
@@ -203,10 +216,19 @@ class Prover:
             if largest is not None and part.part.size > largest:
                 return
             self._take_offer()
+            self._under_way = part
             for complete in part.slices(steps):
                 if complete:
                     self._take_offer()
                 yield complete
+
+    def help(self) -> Generator[None, None, None]:
+        """Explore nodes beside `slices`, from another thread, while there are open ones.
+
+        Close the iterator before it is left for long: `slices` waits for its node in the end.
+        """
+        if self._under_way is not None:
+            yield from self._under_way.help()
 
     def work(self, stop: Callable[[], bool] | None = None, steps: int | None = None) -> None:
         """Continue until everything is proven or `stop`, called between slices, returns True."""

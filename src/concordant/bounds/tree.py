@@ -6,11 +6,16 @@ Multipliers that prove less may still fix pairs: if the bound plus the extra cos
 order of a pair reaches the cutoff, an order below the cutoff has the pair in the cheaper order. A
 node that cannot be closed is split on a pair. Every step is recorded as integer multipliers, so
 that the proof can be checked without a solver; see `concordant.certificate`.
+
+Several threads can explore nodes of one tree. What they share changes under a lock; the ascent in a
+node, which takes nearly all of the time, belongs to one thread.
 """
 
 from __future__ import annotations
 
 import heapq
+import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,6 +59,8 @@ _NODES, _VISITS = 200, 3 * 10**8
 _ROUNDS_BETWEEN_CUTS, _SOURCES = 3, 150
 # A bound in floating point must exceed the goal by this before the exact bound is computed.
 _MARGIN = 1e-4
+# Seconds between two looks for an open node while other threads explore the last ones.
+_WAIT = 0.001
 # The number of items that the local search checks in one slice, which takes a few milliseconds.
 _SLICE = 6_000_000
 # The first descents of small components need no kernel: most are solved after one or two, and
@@ -93,6 +100,21 @@ class Node:
         return NodeRecord(rounds, self.branch, self.children)
 
 
+@dataclass(eq=False, slots=True)
+class _Active:
+    """A node that a thread explores.
+
+    Attributes:
+        at: Its index.
+        node: The node.
+        ascent: The ascent in it.
+    """
+
+    at: int
+    node: Node
+    ascent: Ascent
+
+
 class ComponentProof:
     """The proof of one component, which can be continued until it is complete.
 
@@ -124,6 +146,7 @@ class ComponentProof:
     ) -> None:
         k = part.size
         self.part = part
+        self._lock = threading.RLock()
         self.costs, self.base = part.relative_costs()
         self._respected = None if before is None else before.astype(bool)
         self.order = np.arange(k)
@@ -146,7 +169,9 @@ class ComponentProof:
         root = Node(before, trivial, guide=None if guide is None else ROOT)
         self.nodes = [root]
         self._open = [(trivial, 0)]
-        self._current: tuple[int, Ascent] | None = None
+        # The nodes that threads explore now, and the one of `slices`.
+        self._active: set[_Active] = set()
+        self._current: _Active | None = None
         self._checks = self._descents = 0
         # Whether the root may use half sums, the visits to triangles so far, and the root as it was
         # when it was split.
@@ -168,11 +193,12 @@ class ComponentProof:
     def offer(self, order: Int64) -> bool:
         """Store an order of the component if it is better than the best known; return whether."""
         cost = self._cost(order)
-        if cost >= self.cost or not self._respects(order):
-            return False
-        self.order, self.cost = np.array(order, np.int64), cost
-        self.found = True
-        return True
+        with self._lock:
+            if cost >= self.cost or not self._respects(order):
+                return False
+            self.order, self.cost = np.array(order, np.int64), cost
+            self.found = True
+            return True
 
     def _respects(self, order: Int64) -> bool:
         if self._respected is None:
@@ -227,13 +253,13 @@ class ComponentProof:
     def _own_bound(self) -> int:
         """Return what the present tree proves: the least bound of the nodes that are still open."""
         lowest = self._open[0][0] if self._open else self.cutoff
-        if self._current is not None:
-            lowest = min(lowest, self.nodes[self._current[0]].bound)
+        lowest = min([lowest, *(active.node.bound for active in self._active)])
         return min(self.cost, self.base + lowest)
 
     def _raise(self) -> None:
         """Recompute the bound from the nodes that are still open."""
-        self.bound = max(self.bound, self._own_bound())
+        with self._lock:
+            self.bound = max(self.bound, self._own_bound())
 
     def work(self, stop: Callable[[], bool] | None = None) -> None:
         """Continue until the component is solved or `stop`, called between slices, returns True."""
@@ -256,6 +282,25 @@ class ComponentProof:
             done += 1
             yield True
 
+    def help(self) -> Generator[None, None, None]:
+        """Explore nodes beside `slices`, from another thread, while there are open ones.
+
+        When the caller closes the iterator, the node under way is open again.
+        """
+        while not self.solved:
+            with self._lock:
+                # The root is explored by `slices`, and so is a tree that follows a guide.
+                active = self._take() if len(self.nodes) > 1 and self._guide is None else None
+            if active is None:
+                return
+            over = False
+            try:
+                while not over:
+                    over = yield from self._explore(active)
+                    self._raise()
+            finally:
+                self._leave(active, over)
+
     def _ascend_cycles(self) -> Iterator[bool]:
         """Raise the bound of the root by cycles until the rounds gain little."""
         yield from (False for _ in self._descend(self.order))
@@ -277,20 +322,42 @@ class ComponentProof:
     def _step(self) -> Iterator[None]:
         """Do a few rounds of ascent in one node, then check what they prove."""
         while self._current is None:
-            if not self._open:
+            self._current = self._take()
+            if self._current is None and not self._active:
                 self._raise()
                 return
-            _, at = heapq.heappop(self._open)
-            node = self.nodes[at]
-            if node.bound >= self.cutoff:
-                self._close(node)
-                self._raise()
-                continue
-            self._current = at, Ascent(self.costs, node.before, self._start(node))
-        at, ascent = self._current
-        if (yield from self._explore(at, ascent)):
+            if self._current is None:
+                # Another thread has the last open node.
+                time.sleep(_WAIT)
+                yield
+        if (yield from self._explore(self._current)):
+            self._leave(self._current, True)
             self._current = None
         self._raise()
+
+    def _take(self) -> _Active | None:
+        """Return the open node with the least bound for this thread to explore, if there is one."""
+        with self._lock:
+            while self._open:
+                _, at = heapq.heappop(self._open)
+                node = self.nodes[at]
+                if node.bound < self.cutoff:
+                    active = _Active(at, node, Ascent(self.costs, node.before, self._start(node)))
+                    self._active.add(active)
+                    return active
+                self._close(node)
+            self._raise()
+            return None
+
+    def _leave(self, active: _Active, over: bool) -> None:
+        """Stop exploring a node; it is open again unless it is closed or split."""
+        with self._lock:
+            if active in self._active:
+                self._active.remove(active)
+                if not over:
+                    active.node.start = active.ascent.start()
+                    heapq.heappush(self._open, (active.node.bound, active.at))
+            self._raise()
 
     def _start(self, node: Node) -> Start | None:
         """Return the start of the ascent of a node: the end of the guide's, or of its parent's."""
@@ -304,21 +371,25 @@ class ComponentProof:
 
     def record(self) -> TreeRecord:
         """Return the proof so far."""
-        nodes = [node.record() for node in self.nodes]
-        if self._earlier is not None and self._own_bound() < self.bound:
-            # The tree that was begun anew does not prove as much yet.
-            nodes = self._earlier
-        return TreeRecord(
-            self.costs, self.base, self.start, self.exchange, self.cost, self.bound, nodes
-        )
+        with self._lock:
+            nodes = [node.record() for node in self.nodes]
+            if self._earlier is not None and self._own_bound() < self.bound:
+                # The tree that was begun anew does not prove as much yet.
+                nodes = self._earlier
+            return TreeRecord(
+                self.costs, self.base, self.start, self.exchange, self.cost, self.bound, nodes
+            )
 
     def _close(self, node: Node) -> None:
         node.start = None
         node.before = node.before[:0]
 
-    def _explore(self, at: int, ascent: Ascent) -> Generator[None, None, bool]:
+    def _explore(self, active: _Active) -> Generator[None, None, bool]:
         """Raise the bound of a node for some rounds; return whether it was closed or split."""
-        node = self.nodes[at]
+        if active not in self._active:
+            # Another thread has begun the tree anew.
+            return True
+        at, node, ascent = active.at, active.node, active.ascent
         patience = _PATIENCE_ROOT if at == 0 else _PATIENCE
         if at == 0 and self._cutting:
             patience = _PATIENCE_CUTS
@@ -342,7 +413,7 @@ class ComponentProof:
             return True
         if self._guide is not None and node.guide is not None:
             if self._next_branch(node, self._guide) is not None:
-                yield from self._split(at, ascent)
+                yield from self._split(active)
                 return True
             node.guide = None
         if node.before is not before:
@@ -359,9 +430,10 @@ class ComponentProof:
             return False
         if at == 0:
             self._root = Node(node.before, node.bound, ascent.start(), list(node.rounds), node.best)
-        yield from self._split(at, ascent)
-        if self._use_cuts():
-            self._restart()
+        yield from self._split(active)
+        with self._lock:
+            if active in self._active and self._use_cuts():
+                self._restart()
         return True
 
     def _use_cuts(self) -> bool:
@@ -379,6 +451,8 @@ class ComponentProof:
         self._earlier = [node.record() for node in self.nodes]
         self.nodes = [self._root]
         self._open = [(self._root.bound, 0)]
+        # What other threads explore belongs to the old tree.
+        self._active.clear()
 
     def _next_branch(self, node: Node, guide: Guide) -> tuple[int, int] | None:
         """Return the next pair that the guide split on and that is free here, or None."""
@@ -401,7 +475,9 @@ class ComponentProof:
             multipliers = ascent.multipliers(scale)
             exact = exact_bound(self.costs, node.before, multipliers)
             if exact.units() > node.bound:
-                node.bound, node.best = exact.units(), multipliers
+                # In this order: a record that is made in between has the proof of its bound.
+                node.best = multipliers
+                node.bound = exact.units()
             if exact.units() >= self.cutoff:
                 node.rounds.append(multipliers)
                 return True
@@ -426,8 +502,8 @@ class ComponentProof:
             ascent.restrict(before)
         return False
 
-    def _split(self, at: int, ascent: Ascent) -> Iterator[None]:
-        node = self.nodes[at]
+    def _split(self, active: _Active) -> Iterator[None]:
+        node, ascent = active.node, active.ascent
         guides: tuple[int | None, int | None] = (None, None)
         if self._guide is not None and node.guide is not None:
             pair = self._guide.branch(node.guide)
@@ -437,16 +513,18 @@ class ComponentProof:
         else:
             a, b = yield from self._choose(ascent)
         start = ascent.start()
-        children = []
-        for (p, q), guide in zip(((a, b), (b, a)), guides, strict=True):
-            before = node.before.copy()
-            kernels.fix_pair(before, p, q)
-            children.append(len(self.nodes))
-            self.nodes.append(Node(before, node.bound, start, guide=guide))
-            heapq.heappush(self._open, (node.bound, children[-1]))
-        node.branch, node.children = (a, b), (children[0], children[1])
-        node.start = None
-        node.before = node.before[:0]
+        with self._lock:
+            if active not in self._active:
+                return
+            children = []
+            for (p, q), guide in zip(((a, b), (b, a)), guides, strict=True):
+                before = node.before.copy()
+                kernels.fix_pair(before, p, q)
+                children.append(len(self.nodes))
+                self.nodes.append(Node(before, node.bound, start, guide=guide))
+                heapq.heappush(self._open, (node.bound, children[-1]))
+            node.branch, node.children = (a, b), (children[0], children[1])
+            self._close(node)
 
     def _choose(self, ascent: Ascent) -> Generator[None, None, tuple[int, int]]:
         """Choose the pair to split on: the product of the gains in both cases is the largest."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -27,9 +27,11 @@ _LEAST_STEPS, _LEAST_SHARE = 24, 0.03
 # They also give up, after this share of the time limit, if at the rate of the second half of the
 # steps the gap would still be wide at the end.
 _TRIAL = 0.25
-# Where search and proof share one thread, this is how many seconds the proof gets for one of the
-# search where it needs them more: see `_needs_more`.
+# Where the proof needs the time more (see `_Effort.proof_needs_more`), it gets this number of
+# seconds for each one of the search.
 _LEAD = 4.0
+# Seconds for which a thread helps with the proof before limits are checked.
+_HELP = 0.01
 # The proof goes first, for at most so many steps of each component of at most so many items, and
 # for at most this share of the time limit.
 _FIRST_STEPS, _FIRST_ITEMS, _FIRST_SHARE = 60, 100, 0.2
@@ -171,6 +173,73 @@ def _prove(run: Run, search: Rounds, prover: Prover, give_up: bool) -> Iterator[
         yield
 
 
+class _Effort:
+    """The time that a search has used, and what came of it."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        # Seconds of the search so far, and when the last better order was found.
+        self._searched = self._found = 0.0
+
+    def round(self, search: Rounds, in_parallel: bool = True) -> float:
+        """Search for one round; return the seconds that it took."""
+        cost, start = self._run.cost, time.perf_counter()
+        search.round(in_parallel)
+        seconds = time.perf_counter() - start
+        self._searched += seconds
+        if self._run.cost != cost:
+            self._found = self._searched
+        return seconds
+
+    def proof_needs_more(self, prover: Prover) -> bool:
+        """Return whether more time for the proof is worth more than more time for the search.
+
+        With many items, the bound is far away, and the proof suggests better orders than what the
+        search finds in the same time. Else the search must be without success for half of its
+        time, and the proof one that may end: of few items, or with a narrow gap.
+        """
+        if prover.largest_open > WIDE:
+            return True
+        cost = self._run.cost
+        assert cost is not None
+        may_end = prover.largest_open <= _NEVER or cost - prover.bound <= _WIDE_GAP * cost
+        return may_end and self._searched > 2 * self._found
+
+
+class _Helper:
+    """A thread's part in the proof, for some milliseconds at a time."""
+
+    def __init__(self, prover: Prover) -> None:
+        self._prover = prover
+        self._slices: Generator[None, None, None] | None = None
+
+    def advance(self) -> bool:
+        """Explore nodes of a tree for some milliseconds; return whether there were any."""
+        if self._slices is None:
+            self._slices = self._prover.help()
+        end = time.perf_counter() + _HELP
+        worked = False
+        for _ in self._slices:
+            worked = True
+            if time.perf_counter() > end:
+                return True
+        self._slices = None
+        return worked
+
+    def close(self) -> None:
+        """Leave the node under way to others."""
+        if self._slices is not None:
+            self._slices.close()
+            self._slices = None
+
+
+def _help(run: Run, helpers: list[_Helper], end: float) -> None:
+    """Let all threads that would search work on the proof."""
+    while time.perf_counter() < end and not run.stop():
+        if not any(run.in_parallel([helper.advance for helper in helpers])):
+            return
+
+
 def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
     over = threading.Event()
     failure: list[BaseException] = []
@@ -185,10 +254,19 @@ def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None
 
     thread = threading.Thread(target=prove, name="concordant-proof", daemon=True)
     thread.start()
+    effort = _Effort(run)
+    helpers = [_Helper(prover) for _ in range(run.n_jobs - 1)]
     try:
         while thread.is_alive() and not run.stop():
-            search.round(in_parallel=run.n_jobs > 2)
+            seconds = effort.round(search, in_parallel=run.n_jobs > 2)
+            if effort.proof_needs_more(prover):
+                _help(run, helpers, time.perf_counter() + _LEAD * seconds)
+            else:
+                for helper in helpers:
+                    helper.close()
     finally:
+        for helper in helpers:
+            helper.close()
         over.set()
         thread.join()
     if failure:
@@ -197,41 +275,22 @@ def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None
 
 def _in_turn(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
     """Share one thread: the side that has used less than its share of the time goes next."""
+    effort = _Effort(run)
     if search and not run.stop():
-        search.round()
+        effort.round(search)
     exchange(run, prover, search)
-    # Seconds of the search that the proof is ahead of its share, seconds of the search so far, and
-    # the same when the last better order was found.
-    ahead = searched = found = 0.0
+    # Seconds of the search that the proof is ahead of its share.
+    ahead = 0.0
     # Without a search, giving up would gain nothing.
     proof = _prove(run, search, prover, give_up and bool(search))
     since = time.perf_counter()
     for _ in proof:
-        now = time.perf_counter()
-        share = _LEAD if _needs_more(run, prover, searched, found) else 1.0
-        ahead, since = ahead + (now - since) / share, now
+        share = _LEAD if effort.proof_needs_more(prover) else 1.0
+        ahead += (time.perf_counter() - since) / share
         if run.stop():
             return
         while search and ahead > 0:
-            cost = run.cost
-            search.round()
-            now = time.perf_counter()
-            searched += now - since
-            if run.cost != cost:
-                found = searched
-            ahead, since = ahead - (now - since), now
+            ahead -= effort.round(search)
             if run.stop():
                 return
-
-
-def _needs_more(run: Run, prover: Prover, searched: float, found: float) -> bool:
-    """Return whether more time for the proof is worth more than more time for the search.
-
-    With many items, the bound is far away, and the proof suggests better orders than what the
-    search finds in the same time. Else the gap must be narrow, and the search without success for
-    half of its time.
-    """
-    if prover.largest_open > WIDE:
-        return True
-    assert run.cost is not None
-    return searched > 2 * found and run.cost - prover.bound <= _WIDE_GAP * run.cost
+        since = time.perf_counter()
