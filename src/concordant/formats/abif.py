@@ -163,7 +163,10 @@ def sniff(source: Source) -> int:
     lines = source.sample
     if lines and lines[0][0] in "{[":
         return LIKELY if any(_COUNTED.match(line) or line[0] == "=" for line in lines) else NO
-    opening = [bool(_COUNTED.match(line)) or line[:1] == "=" for line in source.opening[:2]]
+    opening = [
+        bool(_COUNTED.match(line)) or (line[:1] == "=" and len(set(line)) > 2)
+        for line in source.opening[:2]
+    ]
     if not any(opening):
         return NO
     first = source.opening[0]

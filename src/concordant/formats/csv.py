@@ -42,8 +42,10 @@ from concordant.reading.grid import (
     NotCsvError,
     find_separator,
     is_markdown,
+    is_rule,
     split,
     split_aligned,
+    without_boxes,
     without_marks,
 )
 from concordant.reading.options import make_options
@@ -165,12 +167,14 @@ def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None)
     marked = _SEP_LINE.match(text) if first.casefold().startswith("sep=") else None
     if marked:
         text = text[marked.end() :]
+    barred = not marked and is_markdown(text[:SAMPLE].splitlines())
+    text = without_boxes(text) if barred else text
     aligned = None if marked or cut else split_aligned(text)
     text = text if aligned is None else aligned
     separator = marked[1] if marked else find_separator(text, _is_tabbed(source.path))
     if aligned is not None:
         separator = "\t"
-    elif not marked and "|" in text and is_markdown(text[:SAMPLE].splitlines()):
+    elif barred:
         separator = "|"
     try:
         grid = split(text, separator)
@@ -201,7 +205,7 @@ def _strip_bars(grid: Grid) -> None:
     """Turn a Markdown table into cells."""
     rows, lines = [], []
     for cells, line in zip(grid.rows, grid.lines, strict=True):
-        if len(cells) > 1 and all(set(cell.strip()) <= set("-:") for cell in cells) and any(cells):
+        if is_rule(cells) and (len(cells) > 1 or "--" in cells[0]):
             continue
         row = [without_marks(cell) for cell in cells]
         if len(row) > 1:

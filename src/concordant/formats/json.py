@@ -26,7 +26,7 @@ from typing import Any
 from concordant._checks import check_unranked
 from concordant._names import plain_name, read_name
 from concordant._types import Item
-from concordant.errors import InputError, cut
+from concordant.errors import InputError, cut, show
 from concordant.formats.common.json_text import JsonText
 from concordant.formats.common.registry import MAYBE, NO, SURE, Format
 from concordant.formats.common.source import Source
@@ -64,6 +64,10 @@ def read_json(source: Source) -> Rankings:
     return _assemble(source, ballots, fields, lines)
 
 
+# The keys of what servers answer in place of data.
+_SAID = ("message", "error", "detail", "errormessage", "error_description")
+
+
 def _assemble(
     source: Source,
     ballots: Ballots,
@@ -71,6 +75,12 @@ def _assemble(
     lines: dict[str, int],
 ) -> Rankings:
     if fields.get("format") != _MARK:
+        said = next((fields[k] for k in _SAID if isinstance(fields.get(k), str)), None)
+        if said is not None and not any(isinstance(v, list | dict | bool) for v in fields.values()):
+            raise source.error(
+                f"the file holds the message of a server in place of data: {show(cut(said, 60))}. "
+                "Download it again"
+            )
         raise source.error(
             f'not a JSON file of rankings: it must have "format": "{_MARK}"'
             + (" (this is a result)" if {"ranking", "cost"} <= fields.keys() else ""),

@@ -35,6 +35,12 @@ _MARKS = {
 _LAST_BEST = Hint("values", ("scores",), "if the last is best")
 # A head, then lines of letters without blanks.
 _SEQUENCES = re.compile(rb">[^\r\n>]+(?:\r?\n[A-Za-z*.-]{10,})+\s*(?:>|$)")
+# The beginning of a line in the log of a program: when, and how serious.
+_LOGGED = re.compile(
+    rb"^\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*\s+\S{0,20}\s?\[?"
+    rb"(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b",
+    re.MULTILINE,
+)
 # Longer texts are tables.
 _LONGEST = 2**22
 # Nobody writes a longer ranking in a line.
@@ -49,6 +55,8 @@ def check_kind(source: Source, head: bytes) -> None:
     for mark, what in _MARKS.items():
         if start.startswith(mark):
             raise source.error(f"{what}: save the table as CSV", hints=[])
+    if len(_LOGGED.findall(head)) > 2 and _LOGGED.match(head):
+        raise source.error("the log of a program, not a table: save its results as CSV", hints=[])
     if start.startswith(b">") and _SEQUENCES.match(head.lstrip()):
         raise source.error(
             "sequences in FASTA, not rankings: write one ranking in a line (Ann: A > B > C)", 1
@@ -188,6 +196,8 @@ def _settled(source: Source, lists: TextLists, options: Options) -> list[Ballot]
             asked = [question("counts", why, one, each, row=ballots[0].row + 1)]
     elif lists.kind == "matches" and options.layout == "battles":
         asked = []
+    elif lists.kind == "matches" and lists.other and options.values == "scores":
+        ballots, asked = lists.other, []
     if asked and not (as_lists and lists.kind in ("named", "arrows", "numbered")):
         raise QuestionError(asked, path=source.path)
     return ballots

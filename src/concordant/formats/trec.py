@@ -1,12 +1,14 @@
-"""`trec` runs, the results of search systems: `query Q0 document rank score run`.
+"""`trec` runs, the results of search systems: `query Q0 document rank score run`; also judgments.
 
 Each run is a ranking of the documents that it returns for a query, highest score first. Equal
-scores are ties. The rank column is not used; trec_eval does not use it either.
+scores are ties. The rank column is not used; trec_eval does not use it either. Lines of four words,
+`query 0 document grade`, are relevance judgments: a ranking of the documents by their grades.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,10 +91,13 @@ def parse_runs(
     documents: dict[str, int] = {}
     items: list[int] = []
     scores: list[float] = []
+    judged = _are_judgments(source)
     for line, text in enumerate(source.lines, start=1):
         words = text.split()
         if not words:
             continue
+        if judged and len(words) == _JUDGMENT:
+            words = [*words[:3], "0", words[3], "judgments"]
         try:
             key, _, document, _, score, run = words
             value = float(score)
@@ -110,6 +115,20 @@ def parse_runs(
         items.append(documents.setdefault(document, len(documents)))
         scores.append(value)
     return own
+
+
+_JUDGMENT = 4
+
+
+def _are_judgments(source: Source) -> bool:
+    """Return whether the first lines are judgments: `query 0 document grade`."""
+    lines = [line.split() for line in source.sample]
+    return len(lines) > 2 and all(
+        len(words) == _JUDGMENT
+        and words[1].upper() in ("0", "Q0")
+        and re.fullmatch(r"-?\d", words[3])
+        for words in lines
+    )
 
 
 def _fault(source: Source, words: list[str], line: int) -> InputError:
@@ -136,15 +155,16 @@ def _fault_of_runs(source: Source, key: str) -> InputError | None:
     seen = set()
     for line, text in enumerate(source.lines, start=1):
         words = text.split()
-        if len(words) != 6 or words[0] != key:
+        if len(words) not in (6, _JUDGMENT) or words[0] != key:
             continue
-        document, run = words[2], words[5]
-        if not math.isfinite(float(words[4])):
+        document, run = words[2], words[5:]
+        if not math.isfinite(float(words[4 if run else 3])):
             return _fault(source, words, line)
-        if (run, document) in seen and source.duplicates == "error":
-            message = f"run {cut(run)!r} has document {cut(document)!r} twice for query {cut(key)}"
+        if (*run, document) in seen and source.duplicates == "error":
+            who = f"run {cut(run[0])!r}" if run else "the file"
+            message = f"{who} has document {cut(document)!r} twice for query {cut(key)}"
             return source.error(message, line, [FIRST_PLACE])
-        seen.add((run, document))
+        seen.add((*run, document))
     return None
 
 
@@ -238,11 +258,12 @@ def write_trec(data: Rankings, path: Path) -> Iterator[str]:
 
 
 def sniff(source: Source) -> int:
-    """Recognise a run by six words in a line, of which the fourth and fifth are numbers."""
+    """Recognise a run by six words in a line, the fourth and fifth numbers; or judgments."""
     words = source.opening[0].split()
     is_run = (
         len(words) == 6 and all_numbers(" ".join(words[3:5])) and not all_numbers(" ".join(words))
     )
+    is_run = is_run or _are_judgments(source)
     return LIKELY if is_run else NO
 
 

@@ -20,7 +20,10 @@ GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
 # Minutes, seconds and hundredths with a decimal comma: 2.09,45.
 _DOTTED_TIME = re.compile(r"\+?(\d{1,2})\.([0-5]\d),(\d{1,3})")
-_SECONDS = re.compile(r"(\d{1,7}(?:[.,]\d{1,6})?)\s?(ms|s|secs?|sek|seconds?|sekunden|mins?)\.?")
+_SECONDS = re.compile(
+    r"(\d{1,7}(?:[.,]\d{1,6})?)\s?([mµμun]s|s|secs?|sek|seconds?|sekunden|mins?)\.?"
+)
+_FACTORS = {"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 _POINTS = re.compile(
     r"(.*\d)\s?(?:pts?|points?|stars?|punkte?|pkt|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?)\.?"
 )
@@ -167,7 +170,8 @@ def seconds(text: str) -> float | None:
         )
         if unit is None:
             return None
-        factor = 0.001 if unit[2] == "ms" else 60 if unit[2].startswith("min") else 1
+        factor = _FACTORS.get(unit[2][0], 1.0) if len(unit[2]) == 2 else 1.0
+        factor = 60 if unit[2].startswith("min") else factor
         return factor * float(unit[1].replace(",", "."))
     hours, minutes, rest = match.groups()
     return 3600 * int(hours or 0) + 60 * int(minutes) + float(rest.replace(",", "."))

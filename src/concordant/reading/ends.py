@@ -235,6 +235,7 @@ _MINUS_POINTS = re.compile(
 _POINTS_ENDS = ("punkte", "punktzahl", "sterne", "score", "rating", "accuracy")
 
 
+_NEGATED = _set("neg negated")
 # Units of time, in brackets or at the end of a name of a variable.
 _UNIT = re.compile(
     r"[(\[]\s*(?:s|sec|secs|sek|seconds?|ms|msec|min|mins|minutes?|h|hours?|min:s|min:sec|"
@@ -310,6 +311,9 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         words.add("seconds")
     points = POINTS if title and not _MARKS_TO.search(folded(text)) else _HIGH
     low, high = bool(words & _LOW), bool(words & points)
+    if low and not high and words & _NEGATED:
+        # Scorers that are called neg_log_loss.
+        return "scores"
     if words & {"note", "noten", "bewertung", "bewertungen"}:
         # German marks: 1 is the best of 6.
         if not large:

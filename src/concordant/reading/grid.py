@@ -254,13 +254,36 @@ def without_marks(cell: str) -> str:
     return re.sub(r"</?(?:b|i|strong|em|u)>", "", text)
 
 
-_DASHES = r"\s*(?:-{2,}|:-+:?|-+:)\s*"
-RULE = re.compile(rf"\s*\|?{_DASHES}(?:\|{_DASHES})+\|?\s*")
+# Below the header of a Markdown table, or of a table that a database prints.
+_DASHES = r"\s*(?:[-=]{2,}|:-+:?|-+:)\s*"
+_RULE = re.compile(rf"\s*[|+]?{_DASHES}(?:[|+]{_DASHES})+[|+]?\s*")
+_BOXES = str.maketrans(
+    dict.fromkeys("│┃║╎╏┆┇", "|")
+    | dict.fromkeys("─━═╌╍┄┅", "-")
+    | dict.fromkeys("┼╪╫╬┬┴├┤┌┐└┘╞╡╟╢╔╗╚╝╠╣╦╩╭╮╯╰┏┓┗┛┣┫┳┻╋╇╈┡┩╤╧╒╕╘╛", "+")
+)
 
 
 def is_markdown(lines: Iterable[str]) -> bool:
-    """Return whether one of the lines is the rule below the header of a Markdown table."""
-    return any("|" in line and RULE.fullmatch(line) for line in lines)
+    """Return whether one of the lines is the rule below the header of a table with bars.
+
+    Example:
+        >>> is_markdown(["| a | b |", "|---|--:|"]), is_markdown(["+---+---+", "| a | b |"])
+        (True, True)
+    """
+    plain = [without_boxes(line) for line in lines]
+    ruled = any(_RULE.fullmatch(line) and {"|", "+"} & set(line) for line in plain)
+    return ruled and any("|" in line for line in plain)
+
+
+def without_boxes(text: str) -> str:
+    """Return a text with bars, hyphens and pluses in place of the characters that draw boxes."""
+    return text if text.isascii() else text.translate(_BOXES)
+
+
+def is_rule(cells: list[str]) -> bool:
+    """Return whether the cells of a line are those of a rule."""
+    return any(cells) and all(set(cell.strip()) <= set("-:+=") for cell in cells)
 
 
 def split_aligned(text: str) -> str | None:
@@ -278,6 +301,8 @@ def split_aligned(text: str) -> str | None:
     lines = [line for line in lines if not _RULED.fullmatch(line)]
     begin, end = _aligned_block(lines)
     if end - begin < 3:
+        begin, end = _aligned_pairs(lines)
+    if end - begin < 3:
         return None
     head, body = lines[begin], lines[begin + 1 : end]
     width = max(map(len, lines[begin:end]))
@@ -293,14 +318,14 @@ def split_aligned(text: str) -> str | None:
             if k < width and start > 0 and inside and k - start >= 2:
                 cuts.append(inside[-1])
             start = None
-    if len(cuts) < 2:
+    if len(cuts) < (1 if _PAIR.fullmatch(head) else 2):
         return None
 
     def cells(line: str) -> list[str]:
         return [line[a:b].strip() for a, b in pairwise([0, *cuts, None])]
 
     rows = [cells(line) for line in lines[begin:end]]
-    if any("  " in cell for row in rows for cell in row) or not all(rows[0]):
+    if any("  " in cell for row in rows for cell in row) or not all(rows[0][1:]):
         return None
     numbers = all(re.fullmatch(r"[\d.]*", cell) for row in rows for cell in row)
     around = [line.strip() for line in (*lines[:begin], *lines[end:])]
@@ -313,7 +338,20 @@ def split_aligned(text: str) -> str | None:
 
 
 # A line drawn between the header and the rows.
-_RULED = re.compile(r"\s*[-=_~*+]{3,}(?:[\s|+]+[-=_~*]{2,})*\+?\s*")
+_RULED = re.compile(r"\s*[-=_~*+─━═]{3,}(?:[\s|+]+[-=_~*─━═]{2,})*\+?\s*")
+# A name and a number, and the header above them.
+_PAIR = re.compile(r"\S+(?: \S+)* {2,}\S+(?: \S+)*")
+_NUMBERED = re.compile(r"\S+(?: \S+)* {2,}[+-]?\d+(?:\.\d+)?%?")
+
+
+def _aligned_pairs(lines: list[str]) -> tuple[int, int]:
+    """Return where a table of names and numbers begins and ends, with a header; (0, 0) for none."""
+    rows = [k for k, line in enumerate(lines) if _NUMBERED.fullmatch(line)]
+    if len(rows) < 3 or rows[-1] - rows[0] != len(rows) - 1 or rows[0] == 0:
+        return 0, 0
+    head = rows[0] - 1
+    names = _PAIR.fullmatch(lines[head]) and not any(c.isdecimal() for c in lines[head])
+    return (head, rows[-1] + 1) if names else (0, 0)
 
 
 def _aligned_block(lines: list[str]) -> tuple[int, int]:

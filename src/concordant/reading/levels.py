@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from concordant.errors import show
 from concordant.reading.cells import Column, Style, is_missing
-from concordant.reading.ends import best_end
+from concordant.reading.ends import PLACES, best_end
 from concordant.reading.scales import AMOUNT_WORDS, CLEARING, Scale, find_scale
 from concordant.reading.words import folded, key, role_of, tokens
 
@@ -92,10 +92,12 @@ def _read_shared(sheet: Sheet, column: Column) -> bool:
         return False
     texts = _texts(column, sheet.style)
     plain = sum(_PLAIN.fullmatch(text.lstrip("=T")) is not None for text in texts.values())
-    if role_of(column.name) != "rank" and (not plain or 2 * plain < len(texts) - 1):
-        return False
     found = {k: _SHARED.fullmatch(text) for k, text in texts.items()}
     bands = [match for match in found.values() if match and match[2]]
+    if role_of(column.name) != "rank" and (not plain or 2 * plain < len(texts) - 1):
+        tens = all(int(match[1]) % 10 == 1 and int(match[2]) % 10 == 0 for match in bands)
+        if not bands or not tens or not _speaks_of_places(sheet, column):
+            return False
     if not all(found.values()) or any(int(match[2]) <= int(match[1]) for match in bands):
         return False
     if not bands and any(text.endswith("+") for text in texts.values()):
@@ -104,6 +106,13 @@ def _read_shared(sheet: Sheet, column: Column) -> bool:
     column.read_levels({k: int(match[1]) for k, match in found.items() if match}, clear=False)
     column.unclear, column.worded, column.kind = False, False, "place"
     return True
+
+
+def _speaks_of_places(sheet: Sheet, column: Column) -> bool:
+    """Return whether a title, a name or another column shows that `201-250` is a band of places."""
+    texts = [*sheet.titles, *(c.name for c in sheet.columns)]
+    marked = any(c.marked for c in sheet.columns if c is not column)
+    return marked or any(PLACES & set(tokens(text)) for text in texts)
 
 
 _SIGNS = {"---": -3, "--": -2, "-": -1, "–": -1, "−": -1, "0": 0, "o": 0, "+": 1, "++": 2, "+++": 3}

@@ -18,6 +18,7 @@ ASIDE = _split(
     "agegroup division params parameters size license licence org organization organisation "
     "affiliation institution seed hcp hdcp handicap vorgabe lastpage "
     "startlanguage refererurl confidence konfidenz segment "
+    "searchvolume cpc suchvolumen "
     "booth stall stand kiosk table tisch tavolo mesa tafel seat sitz startnr stnr startno sailno "
     "segelnummer gap ruckstand "
     "ecart distacco diferencia diferenca diff difference behind achterstand laps giri runden "
@@ -228,26 +229,33 @@ MORE = {
     },
     "missing": {
         "en": "notvoted abstained didnotanswer prefernottosay prefernottoanswer noidea cantsay "
-        "dontknownoopinion dk dkna nr notasked notseen nottasted notjudged notscored notgraded "
+        "dontknownoopinion dk dkna nr notasked nodata notfound notlisted notranking notseen "
+        "nottasted notjudged notscored notgraded "
         "nograde noscore norating notavailable unanswered noanswergiven nothanks nodecision "
         "notdecided pending notassessed notreviewed notrated notinterviewed didnotattend "
         "notsubmitted",
-        "de": "weissichnicht keineantwort keinestimme ungultig nichtabgegeben nichtabgestimmt "
+        "de": "weissichnicht keinedaten nichtgefunden keineantwort keinestimme ungultig "
+        "nichtabgegeben nichtabgestimmt "
         "ohneangabe nichtbeantwortet nichtvergeben nichtverkostet nichtprobiert keinewertung "
         "keinebewertung keinenote ohnewertung nichtgewertet keineahnung "
         "keineentscheidung nichtentschieden ausstehend",
-        "fr": "nonvote pasvote apasvote nonrepondu voteblanc bulletinblanc votenul abstenu nspp "
+        "fr": "pasdedonnees nontrouve nonvote pasvote apasvote nonrepondu voteblanc "
+        "bulletinblanc votenul abstenu nspp "
         "nsp neseprononcepas nonrenseigne nonnote nonevalue pasnote pasdenote jenesaispas "
         "sansvote nongoute",
-        "es": "sinvotar sinvoto novota novoto nocontesto abstencion enblanco votoenblanco sindatos "
+        "es": "nohaydatos noencontrado sinvotar sinvoto novota novoto nocontesto abstencion "
+        "enblanco votoenblanco sindatos "
         "sinvalorar sinpuntuar sinpuntuacion sinnota sincalificar nose nosabenocontesta nosabria "
         "norespondio noresponde nocatado",
-        "it": "nonvotato nonvota astenuto astenuta astensione schedabianca nessunvoto nonpervenuto "
+        "it": "nessundato nontrovato nonvotato nonvota astenuto astenuta astensione schedabianca "
+        "nessunvoto nonpervenuto "
         "nonvalutato senzavoto nonespresso nonassaggiato nessunaopinione nonsaprei nonrisposto "
         "nonsanonrisponde",
-        "pt": "naovotou semvoto abstencao embranco votoembranco naoavaliado semnota naorespondido "
+        "pt": "naoencontrado naovotou semvoto abstencao embranco votoembranco naoavaliado "
+        "semnota naorespondido "
         "semdados semopiniao naosabe naosabenaoresponde semavaliacao naoseaplica",
-        "nl": "nietgestemd geenstem onthouding weetikniet nietbeoordeeld nietingevuld geenidee "
+        "nl": "geengegevens nietgevonden nietgestemd geenstem onthouding weetikniet "
+        "nietbeoordeeld nietingevuld geenidee "
         "geenoordeel nietvantoepassing nietgeproefd geencijfer blancostem",
         "pl": "brakodpowiedzi brakglosu niewiem niedotyczy niezaznaczono brakdanych brakoceny "
         "brakzdania wstrzymalsie wstrzymalasie nieglosowal nieglosowala niemamzdania "

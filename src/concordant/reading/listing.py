@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from concordant.errors import Hint, InputError, listed
+from concordant.errors import Hint, InputError, listed, show
 from concordant.reading.cells import Column, counts_up, is_amount, is_missing
 from concordant.reading.choices import ask_about_weights
 from concordant.reading.ends import metric_end
@@ -390,16 +390,31 @@ def _first_cells_are_voters(rows: list[list[str]], body: Counter[str]) -> bool:
     return sum(count > 1 for count in others.values()) >= len(others) / 2
 
 
+_FAULT = re.compile(r"#(?:REF!|N/A|VALUE!|DIV/0!|NAME\?|NUM!|NULL!|BEZUG!|WERT!|NV|¡REF!|VALEUR!)")
+
+
 def unreadable(sheet: Sheet, roles: Roles) -> InputError:
     """Return the error for a table that no layout fits, or a question where one ranking may be."""
     names = [c.name for c in sheet.columns]
     asked = _ask_for_value(sheet, roles)
     if asked is not None:
         return QuestionError([asked])
+    numbers = [c for c in sheet.columns if c.numeric]
+    cells = [cell for c in sheet.columns for cell in (c.name, *c.cells[:100]) if cell.strip()]
+    faults = [cell for cell in cells if _FAULT.fullmatch(cell.strip())]
+    if 2 * len(faults) > len(cells):
+        return InputError(
+            f"the cells hold errors of a spreadsheet, such as {show(faults[0])}: repair its "
+            "formulas and export it again"
+        )
     shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
+    if not numbers and len(names) > 2 and any(n.strip() for n in names):
+        shown += "), as none holds ranks or scores"
+    else:
+        shown += ")"
     part = "" if sheet.grid.whole else f" in the first {len(sheet.rows):,} rows"
     return InputError(
-        f"no layout fits the columns ({shown}){part}",
+        f"no layout fits the columns ({shown}{part}",
         line=sheet.line(sheet.header),
         hints=[Hint("layout", ("long", "wide", "ballots"), "to choose one")],
     )

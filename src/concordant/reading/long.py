@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from concordant.errors import Hint, InputError, show
+from concordant.errors import Hint, InputError
 from concordant.reading.cells import Column, counts_up
 from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.league import are_added_up
 from concordant.reading.lexicon import LEAGUE
-from concordant.reading.long_values import ASIDE, find_value, which_value
+from concordant.reading.long_ballots import filled_down, long_ballots
+from concordant.reading.long_values import (
+    ASIDE,
+    find_value,
+    is_statistic,
+    middle_of,
+    unit_end,
+    which_value,
+)
 from concordant.reading.outcome import (
-    Ballot,
     Proposal,
     Roles,
     check_odd,
-    levels,
     note_ignored,
     note_unplaced,
     question,
-    read_weights,
 )
 from concordant.reading.outsiders import are_mixed, is_product
 from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import GROUPS, OWNERS
-from concordant.reading.words import is_reference, key, role_of, tokens
+from concordant.reading.vocabulary import GROUPS, METRICS, OWNERS
+from concordant.reading.words import is_reference, key, tokens
 from concordant.reading.zeros import ask_about_zeros
 
 # Names that say nothing of ranks or scores.
 VALUES = frozenset({"value", "values", "wert", "werte", "valeur", "valor", "valore", "waarde"})
-METRICS = frozenset({"metric", "measure", "metrik", "metrique", "metrica", "kennzahl", "metriek"})
 
 
 def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
@@ -47,7 +51,8 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         return which_value(sheet, roles)
     proposal = Proposal("long", {})
     item = _item(sheet, roles, value)
-    voters = _voters(sheet, roles, value, item)
+    summary = value in middle_of(roles)
+    voters = [] if summary else _voters(sheet, roles, value, item)
     if "voter" not in roles.given and are_added_up(roles.free):
         # GP are games that were played.
         voters = [c for c in voters if c.kind == "text"]
@@ -75,7 +80,8 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
             Finding("note", "one-ranking", "no column names a voter: the table is one ranking")
         )
         proposal.changed = True
-        if direction == "scores" and _is_numbered(sheet, roles, value):
+        direction = direction or (unit_end(sheet, value) if summary else None)
+        if direction == "scores" and _may_be_low(sheet, roles, value):
             direction = None
     used = {c.index: "ignored" for c in sheet.columns}
     used[item.index] = "item"
@@ -85,6 +91,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     weight = roles.weights()
     if weight is not None and key(weight.name) == "n" and is_p_value(value.name):
         # The size of a sample.
+        weight = weight if weight in roles.given.values() else None
+    if weight is not None and not voters and len(set(weight.cells)) > 1:
+        # How often each item was shown, beside the places of one ranking.
         weight = weight if weight in roles.given.values() else None
     if weight is not None and weight not in (item, value, *voters):
         used[weight.index] = "count" if roles.is_counted(weight) else "weight"
@@ -109,14 +118,14 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         used[value.index] = "score" if proposal.values == "scores" else "rank"
     note_unplaced(proposal, sheet, [value])
     note_ignored(proposal, sheet)
-    if _filled_down(voters) is not None:
+    if filled_down(voters) is not None:
         proposal.changed = True
         proposal.findings.append(
             Finding(
                 "note", "merged-cells", f"empty cells of {voters[0].shown} repeat the one above"
             )
         )
-    proposal.ballots = lambda: _ballots(sheet, proposal, voters, item, value, weight)
+    proposal.ballots = lambda: long_ballots(sheet, proposal, voters, item, value, weight)
     return proposal
 
 
@@ -141,6 +150,7 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
     In a league table with places, games and goals are none.
     """
     others = [c for c in roles.free if c.kind in ("number", "time", "place")]
+    others = [c for c in others if not _names_items(roles, c)]
     others = [
         c
         for c in others
@@ -150,10 +160,18 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
     if league and (_are_apart(others) or are_mixed(others)):
         # A rank beside ratings, weeks and p-values: these are no votes.
         return []
+    others = [c for c in others if not is_statistic(c)] if middle_of(roles) else others
     games = [c for c in roles.free if key(c.name) in LEAGUE or c.name.strip() == "+/-"]
     if league and are_added_up(roles.free):
         return []
     return [c for c in others if c not in games] if league and len(games) > 3 else others
+
+
+def _names_items(roles: Roles, column: Column) -> bool:
+    """Return whether a column such as `TeamId` names what another column names too."""
+    role = roles.by_word.get(column.index)
+    others = [c for c in roles.of("item", "name") if c is not column]
+    return is_reference(column.name) and role in (None, "item") and bool(others)
 
 
 def _are_apart(columns: list[Column]) -> bool:
@@ -177,7 +195,12 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
         return None
     if "item" not in roles.given and found and all(is_group(c) for c in found):
         # Beside a name, the club is not ranked.
-        found = [c for c in roles.of("name") if c.kind == "text"][:1] or found
+        named = [c for c in roles.of("name") if c.kind == "text"][:1]
+        again = all(len(set(map(str.strip, c.cells))) < len(c.cells) for c in found)
+        if not named and again and once(value.numbers):
+            # The countries of journals, whose titles are all different.
+            found = []
+        found = named or found
     if not found and (roles.by_word.get(value.index) == "rank" or value in roles.given.values()):
         # Place, name and time of one race.
         texts = [c for c in roles.free if c.kind == "text"]
@@ -192,6 +215,12 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
             # Lists side by side share names.
             whole = len(set(seen)) == len(seen) and all(c.filled == len(c.cells) for c in others)
             found = apart[:1] if whole and not sheet.questions else []
+    if not found and value in roles.given.values() and not roles.of("voter"):
+        # Where an option names the value, the one column of different texts names the items.
+        texts = [c for c in roles.free if c.kind == "text" and _tell_apart([c])]
+        found = texts if len(texts) == 1 else []
+    if value in middle_of(roles) and "item" not in roles.given:
+        found = [c for c in roles.free if c.kind == "text" and _tell_apart([c])][:1]
     if len(found) < 2:
         return found[0] if found else None
     # A rider has a team too: the finer of the two is ranked.
@@ -326,6 +355,7 @@ def _may_be_single(
         return True
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
     by_word = by_word or bool(best_end(value.name) or metric_end(value.name))
+    by_word = by_word or value in middle_of(roles)
     metrics = roles.of("score", "low score")
     if roles.by_word.get(value.index) != "rank" and len([c for c in metrics if c.numeric]) > 1:
         # Several metrics: each is a voter of a wide table.
@@ -341,12 +371,21 @@ def _may_be_single(
     return (by_word or says_long) and not numeric and item.kind == "text"
 
 
-def _is_numbered(sheet: Sheet, roles: Roles, value: Column) -> bool:
-    """Return whether rows are numbered from the lowest score to the highest, like places."""
+def _may_be_low(sheet: Sheet, roles: Roles, value: Column) -> bool:
+    """Return whether the lowest score of one ranking may be best.
+
+    Then rows are numbered from the lowest to the highest, like places, or a `Score` has the many
+    decimals of a loss.
+    """
+    if sheet.options.values is not None or value in roles.given.values():
+        return False
     numbers = [v for v in value.numbers if v is not None]
-    counted = [c for c in roles.of("number") if counts_up(c)]
     rises = all(a <= b for a, b in pairwise(numbers)) and numbers[:1] != numbers[-1:]
-    return bool(counted) and rises and sheet.options.values is None
+    if rises and any(counts_up(c) for c in roles.of("number")):
+        return True
+    decimals = [cell.strip().partition(".")[2] for cell in value.cells if cell.strip()]
+    plain = key(value.name) in ("score", "scores")
+    return plain and bool(decimals) and all(len(text) > 3 for text in decimals)
 
 
 def _enough(
@@ -466,7 +505,7 @@ def _direction(
         return ends.pop()
     large = max((v or 0 for v in value.numbers), default=0) > 6
     end = _metric(sheet) or metric_end(value.name, large=large)
-    if not voters and _is_numbered(sheet, Roles(sheet), value):
+    if not voters and end == "scores" and _may_be_low(sheet, Roles(sheet), value):
         end = None
     if end is not None:
         return end
@@ -514,74 +553,3 @@ def _by_metric(sheet: Sheet, proposal: Proposal, voters: list[Column]) -> bool:
         proposal.findings.append(Finding("note", "best-end", note))
         return True
     return False
-
-
-def _filled_down(voters: list[Column]) -> list[str] | None:
-    """Return the voter of each row, where only the first row of each block has a name."""
-    if len(voters) != 1 or not voters[0].cells[0].strip():
-        return None
-    cells = [cell.strip() for cell in voters[0].cells]
-    if 2 * cells.count("") < len(cells) or len(set(cells) - {""}) < len(cells) - cells.count(""):
-        return None
-    found: list[str] = []
-    for cell in cells:
-        found.append(cell or found[-1])
-    return found
-
-
-def _ballots(
-    sheet: Sheet,
-    proposal: Proposal,
-    voters: list[Column],
-    item: Column,
-    value: Column,
-    weight: Column | None,
-) -> Iterator[Ballot]:
-    weights = read_weights(sheet, weight)
-    sign = -1.0 if proposal.values == "scores" else 1.0
-    found: dict[str, list[tuple[float, str]]] = {}
-    known: dict[str, int | object] = {}
-    first: dict[str, int] = {}
-    seen: set[tuple[str, str]] = set()
-    below = _filled_down(voters)
-    # 0 is no place, but no fault at all.
-    measured = role_of(value.name) == "low score" or metric_end(value.name) == "ranks"
-    places = role_of(value.name) == "rank" or not measured
-    zero_is_missing = (
-        proposal.values == "ranks" and value.kind == "number" and value.whole and places
-    )
-    for k, row in enumerate(sheet.rows):
-        who = " / ".join(c.cells[k].strip() for c in voters)
-        if below is not None:
-            who = below[k]
-        name = (
-            item.cells[k] if not sheet.changed and not proposal.changed else item.cells[k].strip()
-        )
-        number = value.numbers[k]
-        if voters and not who.strip(" /"):
-            if not name.strip() and number is None:
-                continue
-            raise InputError(f"there is no voter in {voters[0].called}", line=sheet.line(row))
-        first.setdefault(who, row)
-        given = found.setdefault(who, [])
-        if weights is not None and known.setdefault(who, weights[k]) != weights[k]:
-            raise InputError(
-                f"voter {show(who)} has weight {weights[k]} here and {known[who]} in an "
-                "earlier row: give each voter one weight",
-                line=sheet.line(row),
-            )
-        if number is None or not name.strip():
-            if number is not None:
-                raise InputError(
-                    f"there is a rank but no item in {item.called}", line=sheet.line(row)
-                )
-            if name.strip() and (who, name) not in seen:
-                proposal.items = [*(proposal.items or []), name]
-            continue
-        if zero_is_missing and number == 0:
-            continue
-        seen.add((who, name))
-        given.append((-sign * number if k in proposal.reverse_rows else sign * number, name))
-    for who, pairs in found.items():
-        each = 1 if weights is None else known[who]
-        yield Ballot(who, levels(pairs), each, first[who])  # type: ignore[arg-type]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column
-from concordant.reading.ends import best_end, is_p_value, metric_end
+from concordant.reading.ends import PLACES, best_end, is_p_value, metric_end
+from concordant.reading.lexicon import AVERAGES
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import is_product
 from concordant.reading.places import may_be_places
 from concordant.reading.sheet import Sheet
+from concordant.reading.vocabulary import STATISTICS, UNIT_WORDS
 from concordant.reading.words import key, place_of, tokens
 
 # Roles of columns that hold no value.
@@ -20,7 +24,13 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     for role, direction in (("rank", "ranks"), ("score", "scores")):
         if role in roles.given:
             return roles.given[role], sheet.options.values or direction
+    result, middle = _result(roles), middle_of(roles)
     for role, direction in (("rank", "ranks"), ("score", "scores"), ("low score", "ranks")):
+        if role != "rank" and len(middle) == 1:
+            return middle[0], sheet.options.values
+        if role == "low score" and result is not None:
+            # How long the run took, beside its result.
+            return result, sheet.options.values
         for column in sorted(roles.of(role), key=_is_rating):
             if (
                 role == "rank"
@@ -42,6 +52,13 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
             line=sheet.line(sheet.rows[row]),
             hints=[Hint("ignore", (column.name,), "if it does not hold ranks")],
         )
+    if middle:
+        return None, None
+    means = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) == "total"]
+    alone = [c for c in roles.free if c.numeric] == means and not roles.of("voter")
+    if alone and len(means) == 1 and PLACES & set(tokens(means[0].name)):
+        # The mean rank of each item, and nothing else.
+        return means[0], sheet.options.values or "ranks"
     said = [c for c in roles.free if c.kind == "number" and best_end(c.name) == "ranks"]
     if len(said) == 1 and roles.of("item") and not roles.of("voter"):
         # "Priority (1 = highest)".
@@ -88,6 +105,12 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     return None, None
 
 
+def _result(roles: Roles) -> Column | None:
+    """Return the column of numbers that is called `result` or the like, of each voter and item."""
+    found = [c for c in roles.of("outcome") if c.kind == "number"]
+    return found[0] if len(found) == 1 and _is_named(roles) else None
+
+
 # Words for a place that mean other things too: the finish of a wine.
 _SOFT_RANKS = frozenset({"finish", "order", "standing", "position"})
 
@@ -112,7 +135,17 @@ def _is_rating(column: Column) -> bool:
 
 def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Ask which of several columns of numbers to read, where voter and item are known."""
-    if not _is_named(roles) or sheet.options.layout not in (None, "long"):
+    if len(middle := middle_of(roles)) > 1:
+        proposal = Proposal("long", {c.index: "ignored" for c in sheet.columns})
+        why = f"{middle[0].shown} and {middle[1].shown} order the rows differently"
+        hints = [Hint("rank", (c.name,), f"for {c.shown}, lowest best") for c in middle[:2]]
+        proposal.findings.append(question("which-score", why, *hints))
+        return proposal
+    if sheet.options.layout not in (None, "long"):
+        return None
+    if (tested := _which_statistic(sheet, roles)) is not None:
+        return tested
+    if not _is_named(roles):
         return None
     item = max(roles.of("item"), key=lambda c: c.kind == "text")
     voter = max(roles.of("voter"), key=lambda c: c.kind == "text")
@@ -143,6 +176,73 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
         question("which-score", f"{len(numeric)} columns hold numbers ({shown})", *hints)
     )
     return proposal
+
+
+def _which_statistic(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Ask which statistic of a test ranks the rows: its p-value, or the size of the effect."""
+    numeric = [c for c in roles.free if c.kind == "number"]
+    tests = [c for c in numeric if is_p_value(c.name)]
+    effects = [c for c in numeric if _EFFECT.search(key(c.name)) and c not in tests]
+    names = [c for c in roles.free if c.kind == "text" and len(set(c.cells)) == len(c.cells)]
+    if roles.given or roles.of("voter") or not tests or not effects or not names:
+        return None
+    proposal = Proposal("long", {c.index: "ignored" for c in sheet.columns})
+    proposal.roles[names[0].index] = "item"
+    proposal.findings.append(
+        question(
+            "which-score",
+            f"{names[0].called} may be ranked by {tests[-1].shown} or by {effects[0].shown}",
+            Hint("rank", (tests[-1].name,), "if the lowest p-value is best"),
+            Hint("score", (effects[0].name,), "if the highest effect is best"),
+        )
+    )
+    return proposal
+
+
+_EFFECT = re.compile(
+    r"foldchange|^log2?fc|lfc$|^fc$|^(?:stat|statistic|beta|effect|effectsize|estimate|coef|"
+    r"coefficient|oddsratio|or|hazardratio|hr|zscore|tvalue|nes)$"
+)
+
+
+def is_statistic(column: Column) -> bool:
+    """Return whether a name such as `Min [ms]` or `Std. error` speaks of repeated measurements."""
+    words = set(tokens(re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", column.name))) - UNIT_WORDS
+    return bool(words) and words <= STATISTICS
+
+
+def middle_of(roles: Roles) -> list[Column]:
+    """Return the means, where all numbers of a table are statistics of what its rows name.
+
+    Means and medians are one column where they order the rows alike.
+    """
+    aside = ("ignored", "number")
+    numeric = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) not in aside]
+    if roles.given or len(numeric) < 2 or not all(map(is_statistic, numeric)):
+        return []
+    found = [
+        c
+        for words in (AVERAGES, frozenset({"median", "mediane", "mediana"}))
+        for c in numeric
+        if words & set(tokens(c.name)) and not _SPREADS & set(tokens(c.name))
+    ]
+    if any(roles.by_word.get(c.index) == "rank" for c in numeric):
+        return []
+    orders = {tuple(sorted(range(len(c.numbers)), key=lambda k: c.numbers[k] or 0)) for c in found}
+    return found[:1] if len(orders) == 1 else found
+
+
+def unit_end(sheet: Sheet, middle: Column) -> str | None:
+    """Return the best end of the statistics of a table, by the words around them."""
+    texts = [*sheet.titles, *(c.name for c in sheet.columns if not c.numeric), middle.name]
+    ends = {best_end(text) or metric_end(text) for text in texts} - {None}
+    if {"user", "system"} <= {key(c.name) for c in sheet.columns}:
+        # Seconds of a processor.
+        ends.add("ranks")
+    return ends.pop() if len(ends) == 1 else None
+
+
+_SPREADS = frozenset({"error", "deviation", "dev", "std", "stddev", "ratio", "relative", "ci"})
 
 
 def _varies(column: Column, voters: list[Column]) -> bool:

@@ -14,7 +14,7 @@ from concordant.reading.ends import best_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import AMOUNTS
+from concordant.reading.vocabulary import AMOUNTS, OVERALL, RESULTS, TASKS
 from concordant.reading.words import column_role, key, role_of, tokens
 
 Weight = int | Fraction
@@ -119,6 +119,7 @@ class Roles:
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
         self._keep_alike()
+        self._keep_parts()
         games = [c for c in self.free if key(c.name) in LEAGUE]
         if len(games) > 4:
             # N, in a league table, are the games that were lost.
@@ -134,6 +135,20 @@ class Roles:
             alike = any(len(mine) == len(each) == len(mine & each) + 1 for each in others)
             if alike and self.by_word.get(k) in ("rank", "score", "low score"):
                 del self.by_word[k]
+
+    def _keep_parts(self) -> None:
+        """Take "total" from `Retrieval average` and `STS average`, where `Average` is the total."""
+        totals = {
+            c.index: tokens(c.name) for c in self.free if self.by_word.get(c.index) == "total"
+        }
+        single = [words[0] for words in totals.values() if len(words) == 1]
+        for word in single:
+            parts = [k for k, words in totals.items() if len(words) > 1 and word in words]
+            stems = {tuple(w for w in totals[k] if w != word) for k in parts}
+            values = {w for stem in stems for w in stem} & (OVERALL | RESULTS)
+            if len(parts) > 1 and len(stems) == len(parts) and not values:
+                for k in parts:
+                    del self.by_word[k]
 
     def _is_index(self, column: Column) -> bool:
         """Return whether only one column has no name, or it is the first."""
@@ -185,7 +200,8 @@ class Roles:
     def voter(self) -> Column | None:
         """Return the column that names the voter of each row."""
         for roles in (("voter",), ("name",)):
-            for column in self.of(*roles):
+            # A worker rather than the task.
+            for column in sorted(self.of(*roles), key=lambda c: bool(TASKS & set(tokens(c.name)))):
                 if column.kind != "empty":
                     return column
         return None

@@ -10,11 +10,11 @@ from statistics import median
 
 from concordant.errors import Hint
 from concordant.reading.cells import Column
-from concordant.reading.ends import best_end, metric_end
+from concordant.reading.ends import PLACES, best_end, metric_end
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.places import may_be_places
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import role_of, tokens
+from concordant.reading.words import is_reference, role_of, tokens
 
 # Words for the points that a season, or all events together, came to.
 _SUMS = frozenset(
@@ -97,6 +97,43 @@ def without_points(
     return others
 
 
+def places_alone(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
+    """Keep columns such as `Shop A position` and `Shop B position` beside other numbers."""
+    if sheet.options.layout == "wide" or sheet.questions:
+        return columns
+    stems: dict[str, list[tuple[Column, tuple[str, ...]]]] = {}
+    for column in columns:
+        words = tokens(column.name)
+        for word in {*words[:1], *words[-1:]} & PLACES if len(words) > 1 else ():
+            rest = tuple(each for each in words if each != word)
+            stems.setdefault(word, []).append((column, rest))
+    found = max(stems.values(), key=len, default=[])
+    names = [set(stem) for _, stem in found]
+    family = [column for column, _ in found]
+    others = [c for c in columns if c not in family]
+    if len(found) < 2 or any(set(tokens(c.name)) & stem for c in others for stem in names):
+        # "A score" beside "A rank".
+        return columns
+    alike = [c for c in others if "%" not in c.name and not has_unit(c.name)]
+    alike = [c for c in alike if may_be_places([c.numbers]) and not is_reference(c.name)]
+    if alike and _middle(alike[0]) <= _APART * max(map(_middle, family)):
+        proposal.findings.append(
+            question(
+                "another-voter",
+                f"{alike[0].called} may hold places like {family[0].shown}",
+                Hint("ignore", (reference(sheet, alike[0]),), "to leave it out"),
+                Hint("layout", ("wide",), "to count it too"),
+                column=alike[0].name,
+            )
+        )
+    return family
+
+
+def _middle(column: Column) -> float:
+    values = [abs(v) for v in column.numbers if v is not None]
+    return median(values) if values else 0.0
+
+
 def has_unit(name: str) -> bool:
     """Return whether a name has a unit in brackets: `Long jump (m)`.
 
@@ -121,10 +158,7 @@ def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
         return
     if sheet.options.ignore or sheet.options.values is not None:
         return
-    middles = {}
-    for column in columns:
-        values = [abs(v) for v in column.numbers if v is not None]
-        middles[column.index] = median(values) if values else 0.0
+    middles = {column.index: _middle(column) for column in columns}
     found = []
     for column in columns:
         rest = [middles[c.index] for c in columns if c is not column]

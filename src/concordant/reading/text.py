@@ -60,7 +60,7 @@ class TextLists:
         counted: Whether lines have a count.
         passed: The rows that are not read.
         findings: Notes, and questions that must be settled first.
-        other: For "keyed" and "tally": the rankings of the other reading.
+        other: For "keyed", "tally" and "matches": the rankings of the other reading.
         items: Items that some list has without a place.
     """
 
@@ -109,8 +109,8 @@ def find_in_thread(
         return TextLists("named", *tiers)
     matches = None if thread.kind else match_results(entries)
     if matches is not None:
-        ballots, passed, findings = matches
-        return TextLists("matches", ballots, passed=passed, findings=findings)
+        ballots, passed, findings, other = matches
+        return TextLists("matches", ballots, passed=passed, findings=findings, other=other)
     found = _Text(thread, entries, style or Style(), sure=sure).lists()
     if found is None and not thread.kind:
         tally = tallied_votes(entries)

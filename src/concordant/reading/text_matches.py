@@ -13,7 +13,17 @@ from concordant.reading.chats import Line
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import Ballot, question
 from concordant.reading.phrases import without_bullet
-from concordant.reading.text_words import BEAT, DREW, LOST_TO, SHOOTOUT, VERSUS, VOID, any_of
+from concordant.reading.text_words import (
+    BEAT,
+    DREW,
+    LOST_TO,
+    SHOOTOUT,
+    VERSUS,
+    VOID,
+    WINS,
+    any_of,
+)
+from concordant.reading.words import tokens
 
 _FLAGS = re.IGNORECASE
 # Numbers next to other numbers are dates, times or telephone numbers.
@@ -50,6 +60,8 @@ _HEADING = 9
 _SHARE = 0.3
 # Higher scores than these show that a score such as 21:15 is not a time.
 _FEW = 10
+# Smaller sums are those of goals and sets, not of wins.
+_MANY = 12
 
 
 class _Match(NamedTuple):
@@ -73,10 +85,11 @@ class _Match(NamedTuple):
 
 def match_results(
     entries: Sequence[Line],
-) -> tuple[list[Ballot], list[int], list[Finding]] | None:
+) -> tuple[list[Ballot], list[int], list[Finding], list[Ballot]] | None:
     """Read results of matches; None where the text has something else.
 
-    Returns a ranking of two for each match, the rows that are not read, and findings.
+    Returns a ranking of two for each match, the rows that are not read, findings, and the rankings
+    of the other reading, where the numbers may count wins.
 
     Example:
         >>> lines = [
@@ -104,6 +117,11 @@ def match_results(
         return None
     ballots: list[Ballot] = []
     findings: list[Finding] = []
+    counts = _counts(entries, found, rest)
+    wins = _win_ballots(entries, found) if counts else []
+    if counts == "sure":
+        note = "the numbers count how often each side won"
+        return wins, [entries[k].row for k in rest], [Finding("note", "matches", note)], []
     for k, match in found.items():
         outcome = match.outcome
         row = entries[k].row
@@ -116,9 +134,47 @@ def match_results(
         ballots.append(Ballot("", [pair] if outcome == 0 else [[name] for name in pair], 1, row))
     unclear += [k for k in rest if _may_be_score(entries[k].text)]
     findings += [_asked(entries[k], "may be a result, but it is not clear") for k in unclear[:1]]
+    if counts:
+        findings.append(
+            question(
+                "counts",
+                "the numbers may be the results of matches, or count the wins of each side",
+                Hint("layout", ("battles",), "if each line is one match"),
+                Hint("values", ("scores",), "if they count wins or votes"),
+                row=entries[min(found)].row + 1,
+            )
+        )
     note = f"{len(ballots)} results of matches are read: the higher score wins"
     findings.append(Finding("note", "matches", note))
-    return ballots, [entries[k].row for k in sorted({*rest, *unclear})], findings
+    return ballots, [entries[k].row for k in sorted({*rest, *unclear})], findings, wins
+
+
+def _counts(entries: Sequence[Line], found: dict[int, _Match], rest: Sequence[int]) -> str | None:
+    """Return "sure" or "maybe" where numbers may count wins or votes: `A vs B: 34-26`.
+
+    Counts have the same large sum in each line, or words above speak of wins or votes.
+    """
+    pairs = {frozenset((likeness(m.left), likeness(m.right))) for m in found.values()}
+    plain = all(len(m.scores) == 1 and m.result is None for m in found.values())
+    if not plain or len(pairs) < len(found) or len(found) < 3:
+        return None
+    sums = {sum(m.scores[0]) for m in found.values()}
+    words = {word for k in rest for word in tokens(entries[k].text)}
+    named, same = bool(words & WINS), len(sums) == 1
+    if max(sums) < _MANY or not (named or same):
+        return None
+    return "sure" if named and same else "maybe"
+
+
+def _win_ballots(entries: Sequence[Line], found: dict[int, _Match]) -> list[Ballot]:
+    """Return as many ballots for each side as the numbers say."""
+    ballots = []
+    for k, match in found.items():
+        pair = (match.left, match.right)
+        for weight, order in zip(match.scores[0], (pair, pair[::-1]), strict=True):
+            if weight:
+                ballots.append(Ballot("", [[name] for name in order], weight, entries[k].row))
+    return ballots
 
 
 def _match(text: str, known: Counter[str] | None) -> _Match | None:

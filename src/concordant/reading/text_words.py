@@ -251,6 +251,19 @@ SHOOTOUT = _phrases(
     "|tirs au but|t.a.b.|tab|penales|penaltis|rigori|d.c.r.|dcr|grandes penalidades|gp"
     "|strafschoppen|karne|k.|straffar"
 )
+# What is counted of each side, where a line is no match: "wins of the first - wins of the second".
+WINS = _words(
+    "wins win won votes voters prefer preferred preferring preference preferences judgments "
+    "judgements judges raters annotators prompts comparisons trials respondents participants",
+    "siege stimmen bevorzugt bevorzugen urteile vergleiche befragte",
+    "victoires voix preferes preferent jugements comparaisons votants",
+    "victorias votos prefieren preferencias juicios comparaciones",
+    "vittorie voti preferiscono preferenze giudizi confronti",
+    "vitorias preferem julgamentos comparacoes",
+    "overwinningen stemmen voorkeuren vergelijkingen",
+    "wygrane zwyciestwa glosy porownania",
+    "vinster roster jamforelser",
+)
 # A match that may not count.
 VOID = _phrases(
     "abandoned|annulled|void|voided|abgebrochen|annulliert|nicht gewertet|arrêté|annulé|suspendido"

@@ -27,7 +27,7 @@ from concordant.reading.places import (
     share_of_ranks,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import LIKING
+from concordant.reading.vocabulary import LIKING, METRICS
 from concordant.reading.words import column_role, key, tokens
 from concordant.reading.zeros import ask_about_zeros
 
@@ -302,7 +302,8 @@ def _by_row(sheet: Sheet, proposal: Proposal) -> bool:
         if column.kind != "text" or proposal.roles.get(column.index) not in ("ignored", "voter"):
             continue
         ends = [goal_end(cell) or best_end(cell) or metric_end(cell) for cell in cells]
-        if len(set(cells)) < 2 or not all(ends):
+        named = len(set(cells)) > 1 or METRICS & set(tokens(column.name))
+        if not named or not all(ends):
             continue
         proposal.values, proposal.changed = "scores", True
         proposal.reverse_rows = frozenset(k for k, end in enumerate(ends) if end == "ranks")

@@ -119,7 +119,9 @@ MORE = {
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
         "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
         "laboratory cupper corpus testset suite scenario prompt instance problem environment "
-        "cohort cohorte kohorte coorte studie etude estudio estudo",
+        "worker crowdworker labeler labeller "
+        "keyword keywords searchterm suchbegriff motcle palabraclave parolachiave palavrachave "
+        "zoekwoord cohort cohorte kohorte coorte studie etude estudio estudo",
         "de": "wertungsrichter kampfrichter punktrichter sprungrichter jurorin tester testerin "
         "verkoster "
         "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
@@ -317,6 +319,14 @@ ENDS = (
     ("i", "j"),
     ("host", "guest"),
     ("blue", "red"),
+    ("links", "rechts"),
+    ("gauche", "droite"),
+    ("izquierda", "derecha"),
+    ("izquierdo", "derecho"),
+    ("sinistra", "destra"),
+    ("esquerda", "direita"),
+    ("lewa", "prawa"),
+    ("vanster", "hoger"),
 )
 
 ORDINALS = {
@@ -414,6 +424,31 @@ LIKING = frozenset(
         "gillade"
     )
 )
+# What repeated measurements are summed up by, and their units.
+STATISTICS = frozenset(
+    _split(
+        "mean average avg median mode min max minimum maximum lowest highest std stddev sd dev "
+        "standard deviation se sem stderr error err variance var iqr quartile range ci lower upper "
+        "relative ratio speedup baseline outliers rounds iterations iters runs repeats samples "
+        "cnt n ops user system sys cpu p50 p75 p90 p95 p99 q1 q3 gen0 gen1 gen2 allocated alloc "
+        "time times duration elapsed wall real "
+        "mittelwert durchschnitt mittel minimal maximal abweichung standardabweichung moyenne "
+        "mediane ecart type promedio media mediana minimo maximo desviacion desvio deviazione "
+        "gemiddelde srednia medel"
+    )
+)
+UNIT_WORDS = frozenset(_split("ms us ns s sec secs seconds sek 95 99 of the to vs"))
+# What voters work on, where their names stand beside it.
+TASKS = frozenset(
+    _split(
+        "task prompt query problem instance scenario testset dataset aufgabe anfrage tache requete "
+        "tarea consulta compito richiesta tarefa pedido taak zadanie uppgift"
+    )
+)
+# Above the names of what is measured.
+METRICS = frozenset(
+    _split("metric measure metrik metrique metrica kennzahl metriek miara matt scoring scorer")
+)
 # Words of a title above what judges say.
 JUDGES = frozenset(
     _split(
@@ -459,7 +494,8 @@ ENTRANTS = frozenset(
 # Words for the result of all parts, beside a word for a result: `GC gap`, `Tempo finale`.
 OVERALL = frozenset(
     _split(
-        "overall gc final finale finales general generale generales generaal aggregate combined "
+        "overall global globale gc final finale finales general generale generales generaal "
+        "aggregate combined "
         "total totaal totalt totale "
         "cumulative championship season cup league wc standings gesamt end eind eindelijk slut "
         "koncowy koncowa koncowe campeonato campionato championnat saison meisterschaft"

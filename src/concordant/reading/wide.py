@@ -25,7 +25,13 @@ from concordant.reading.outcome import (
     question,
     read_weights,
 )
-from concordant.reading.outsiders import ask_about_apart, has_unit, reference, without_points
+from concordant.reading.outsiders import (
+    ask_about_apart,
+    has_unit,
+    places_alone,
+    reference,
+    without_points,
+)
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.sides import find_label, find_side, summed_side
@@ -130,6 +136,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
         )
         _set_roles(proposal, sheet, roles, columns, label, transposed=False)
         return proposal
+    columns = places_alone(sheet, proposal, columns)
     columns, transposed = _orient(sheet, roles, proposal, columns, label)
     ask_about_apart(sheet, proposal, columns)
     if not transposed and not chosen:

@@ -273,8 +273,10 @@ _ROW_NUMBERS = frozenset({"no", "nr", "num", "number", "nummer", "numero", "id"}
 
 
 def is_reference(name: str) -> bool:
-    """Return whether a name such as `Paper ID` or `Bib no.` shows numbers that only name things."""
-    return not REFERENCES.isdisjoint(tokens(name))
+    """Return whether a name such as `Paper ID` or `bib no.` shows numbers that only name things."""
+    words = tokens(name)
+    joined = any(word.endswith("id") and word[:-2] in _BY_WORD for word in words)
+    return joined or not REFERENCES.isdisjoint(words)
 
 
 def _split_compounds(words: list[str]) -> list[str]:
@@ -330,6 +332,14 @@ def place_of(name: str) -> int | None:
             if position and _BY_WORD.get(words[position - 1]) == "voter":
                 # "Rank Judge 1": the judge has the number.
                 continue
+            if (
+                0 < position < len(words) - 1
+                and words[position + 1] in _PLACE_WORDS
+                and words[position - 1] not in _CHOICES
+                and words[position - 1] not in FILLERS
+            ):
+                # "screen1_rank": the screen has the number.
+                continue
             places.append(int(match[1]))
         elif word in _PLACES:
             places.append(_PLACES[word])
@@ -346,6 +356,14 @@ def place_of(name: str) -> int | None:
     if not places and len(words) <= 2 and (words[0] in FAVOURITES or words[-1] in FAVOURITES):
         return 1
     return None
+
+
+_PLACE_WORDS = frozenset(
+    {
+        *("rank", "ranking", "position", "pos", "place", "rang", "platz", "puesto", "posicion"),
+        *("posizione", "posto", "posicao", "plaats", "positie", "miejsce", "placering"),
+    }
+)
 
 
 def ordinal(word: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from concordant.errors import InputError, cut, show
@@ -21,6 +21,7 @@ from concordant.reading.words import place_of, role_of
 
 _LONGEST_TEXT = 200
 _MOST_NESTED = 3
+_MOST_LEVELS = 12
 
 
 class JsonTable(NamedTuple):
@@ -57,6 +58,9 @@ def table_of(
     if isinstance(value, list) and value:
         numbers = lines if lines and len(lines) == len(value) else list(range(1, len(value) + 1))
         if all(isinstance(each, dict) for each in value):
+            inner = list(_lists_of_objects(value)) if len(value) == 1 else []
+            if len(inner) == 1 and not any(role_of(k) in _DECIDED for k in value[0]):
+                return table_of(inner[0])
             return _objects(value, numbers)
         if all(isinstance(each, list) for each in value):
             if any(isinstance(cell, list | dict) for each in value for cell in each):
@@ -142,8 +146,26 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
         if len(found) == 1 or (not found and len(inner) == 1):
             table = table_of((found or inner)[0], None, depth + 1)
             titles = best_ends(value)
-            return table and table._replace(titles=table.titles or titles)
-    return None
+            if table is not None:
+                return table._replace(titles=table.titles or titles)
+    alone = list(_lists_of_objects(value)) if depth == 0 else []
+    return table_of(alone[0]) if len(alone) == 1 else None
+
+
+# The roles of keys of a single result.
+_DECIDED = ("winner", "loser", "left", "right", "rank")
+
+
+def _lists_of_objects(value: Any, depth: int = 0) -> Iterator[list[Any]]:
+    """Yield the lists of several objects that stand within other objects, as in an envelope."""
+    if isinstance(value, list):
+        if len(value) > 1 and all(isinstance(each, dict) for each in value):
+            yield value
+        elif len(value) == 1 and depth < _MOST_LEVELS:
+            yield from _lists_of_objects(value[0], depth + 1)
+    elif isinstance(value, dict) and depth < _MOST_LEVELS:
+        for each in value.values():
+            yield from _lists_of_objects(each, depth + 1)
 
 
 def _with_side(value: Any, table: JsonTable, texts: Iterable[str]) -> JsonTable:
