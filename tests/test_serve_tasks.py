@@ -6,12 +6,14 @@ import io
 import json
 import threading
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, get_args
 
 import polars as pl
 import pytest
 
 import concordant as cc
+from concordant._kernels import jit
 from concordant.errors import Hint, InputError, SettingError
 from concordant.serve import worker
 from concordant.serve.frames import pack, unpack
@@ -180,3 +182,22 @@ def test_messages_arrive_unchanged() -> None:
 @pytest.mark.parametrize("solver", [False, True])
 def test_everything_is_loaded_once(solver: bool) -> None:
     preload(solver)
+
+
+def test_kernels_of_the_search_are_loaded_but_not_compiled_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved = []
+
+    def mallows(items: int, voters: int, **given: Any) -> cc.Rankings:
+        solved.append(items)
+        return cc.Rankings.from_orders([["a", "b"]])
+
+    monkeypatch.setattr(cc.generate, "mallows", mallows)
+    monkeypatch.setattr(jit, "CACHE", tmp_path)
+    preload(solver=True)
+    assert max(solved) < 250
+    (tmp_path / "_kernels").mkdir()
+    (tmp_path / "_kernels" / "evolution.improve-66.py311.nbi").touch()
+    preload(solver=True)
+    assert max(solved) == 250
