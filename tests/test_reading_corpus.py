@@ -293,7 +293,6 @@ STOPPED = {
     "autumn/run_bm25.txt",
     "contests/scheda_formaggi.csv",
     "field/cycling-gaps.csv",
-    "field/double-header-years.xlsx.json",
     "field/horse-race-long.csv",
     "home/board-games.csv",
     "juries-2/backlog.xlsx.json",

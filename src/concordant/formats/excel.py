@@ -29,7 +29,9 @@ from concordant.rankings import Rankings
 from concordant.reading.decide import Decision, recognise
 from concordant.reading.findings import Finding, QuestionError
 from concordant.reading.grid import Grid
+from concordant.reading.lexicon import SUMMARIES
 from concordant.reading.options import Options, make_options
+from concordant.reading.words import is_word, tokens
 from concordant.tables.columns import Plan
 
 if TYPE_CHECKING:
@@ -73,11 +75,17 @@ def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Ran
         raise SettingError(f"sheet must be the name of a sheet, not {sheet!r}")
     options = make_options(given)
     found = _decode(source, sheet)
+    said: list[str] = []
     if sheet is None and options.layout is None and found.others and _is_note(found):
+        said = [cell for row in found.cells.rows() for cell in row if cell]
         found = _decode(source, found.others[0])._replace(others=found.others[1:])
     joined = None
     if sheet is None and found.others and not given:
-        joined = _one_per_judge(source, found)
+        joined = _one_per_judge(source, found, said)
+        if joined is None and len(found.others) > 1 and _is_summary(found.name):
+            # The sums stand first.
+            second = _decode(source, found.others[0])._replace(others=found.others[1:])
+            joined = _one_per_judge(source, second, said)
     if joined is not None:
         return read_grid(
             source, joined, make_options({"voter": "voter"}), fast=_never, whole=lambda: joined
@@ -157,13 +165,18 @@ def _never(plan: Plan) -> Rankings:
     raise InputError("the sheets cannot be joined")
 
 
-def _one_per_judge(source: Source, first: _Sheet) -> Grid | None:
-    """Return sheets of one ranking each as one table, with the names of the sheets as voters."""
+def _one_per_judge(source: Source, first: _Sheet, said: list[str]) -> Grid | None:
+    """Return sheets of one ranking each as one table, with the names of the sheets as voters.
+
+    A sheet with instructions says which end is best. One that sums up the others is left out.
+    """
     if len(first.others) > _MOST_SHEETS:
         return None
     rows, lines = _rows(first)
     try:
-        alone = recognise(Grid([*rows], [*lines], format="excel"), make_options({}))
+        alone = recognise(
+            Grid([*rows], [*lines], format="excel", titles=tuple(said)), make_options({})
+        )
     except InputError:
         return None
     is_single = alone.proposal.layout == "long" and alone.proposal.column("voter") is None
@@ -175,7 +188,7 @@ def _one_per_judge(source: Source, first: _Sheet) -> Grid | None:
     for name in first.others:
         more = _decode(source, name)
         rows, lines = _rows(more)
-        if _is_note(more):
+        if _is_note(more) or (head not in rows and _is_summary(name)):
             continue
         try:
             found = recognise(Grid([*rows], [*lines], format="excel"), make_options({}))
@@ -185,7 +198,7 @@ def _one_per_judge(source: Source, first: _Sheet) -> Grid | None:
             return None
         table += [[*rows[k], name] for k in found.sheet.rows]
         places += [lines[k] for k in found.sheet.rows]
-    grid = Grid(table, places, format="excel", header=True)
+    grid = Grid(table, places, format="excel", header=True, titles=tuple(said))
     grid.notes.append(("sheets", "each sheet is one ranking: its name is the voter"))
     return grid if len({row[-1] for row in table[1:]}) > 1 else None
 
@@ -209,11 +222,18 @@ def _rows(sheet: _Sheet) -> tuple[list[list[str]], list[int]]:
     return [rows[k] for k in kept], [k + 1 for k in kept]
 
 
+def _is_summary(name: str) -> bool:
+    """Return whether the name of a sheet says that it sums up the others."""
+    return any(is_word("total", word) or word in SUMMARIES for word in (name, *tokens(name)))
+
+
 def _is_note(sheet: _Sheet) -> bool:
     """Return whether a sheet has one column of text only, such as instructions."""
     filled = [column for column in sheet.cells if column.null_count() < len(column)]
-    return len(filled) == 1 and not any(
-        "," in (cell or "") or ">" in (cell or "") for cell in filled[0]
+    cells = [cell for cell in filled[0] if cell]
+    sentences = sum(cell.rstrip()[-1:] in (*".!?:",) or len(cell.split()) > 6 for cell in cells)
+    return len(filled) == 1 and (
+        2 * sentences > len(cells) or not any("," in cell or ">" in cell for cell in cells)
     )
 
 

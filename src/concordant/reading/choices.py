@@ -109,6 +109,8 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
             Finding("warning", "missing-place", f"there is no column for place {gap}")
         )
     if not chosen:
+        if voter is not None and "voter" not in roles.given:
+            _ask_about_voter(proposal, voter, columns)
         _ask_about_items(sheet, roles, proposal, columns)
         ask_about_weights(sheet, roles, proposal)
     note_ignored(proposal, sheet)
@@ -173,6 +175,22 @@ def _ask_about_items(sheet: Sheet, roles: Roles, proposal: Proposal, columns: li
                 )
             )
             return
+
+
+def _ask_about_voter(proposal: Proposal, voter: Column, columns: list[Column]) -> None:
+    """Ask about a voter column of numbers above a text without a ballot: `41, 33, Valid: 74`."""
+    texts = [k for k, v in enumerate(voter.numbers) if v is None and voter.cells[k].strip()]
+    bare = [k for k in texts if not any(c.cells[k].strip() for c in columns)]
+    if texts and bare == texts and 2 * len(texts) <= len(voter.cells):
+        proposal.findings.append(
+            question(
+                "weights",
+                f"{voter.called} may name the voters, or count equal ballots",
+                Hint("count", (voter.name,), "if it counts (leave out its totals)"),
+                Hint("voter", (voter.name,), "if it names the voters"),
+                column=voter.name,
+            )
+        )
 
 
 def _may_count(column: Column) -> bool:

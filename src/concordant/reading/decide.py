@@ -26,14 +26,14 @@ from concordant.reading.listing import (
     unreadable,
 )
 from concordant.reading.long import propose_long
-from concordant.reading.matrix import propose_matrix
+from concordant.reading.matrix import propose_matrix, propose_winners
 from concordant.reading.options import Options, column_keys
 from concordant.reading.outcome import Ballot, Proposal, Roles, question
 from concordant.reading.pairs import propose_battles, propose_edges, settle_edges
 from concordant.reading.piles import propose_piles
 from concordant.reading.repeats import ask_about_repeats
 from concordant.reading.sheet import Sheet
-from concordant.reading.votes import propose_votes
+from concordant.reading.votes import propose_single, propose_votes
 from concordant.reading.wide import propose_wide, propose_written
 from concordant.tables.columns import Plan, plan_columns
 
@@ -44,14 +44,15 @@ _BY_LAYOUT: dict[str, tuple[Recogniser, ...]] = {
     "ballots": (propose_ballots,),
     "lists": (propose_cells, propose_rows),
     "columns": (propose_columns,),
-    "battles": (propose_battles,),
-    "matrix": (propose_matrix,),
+    "battles": (propose_winners, propose_battles),
+    "matrix": (propose_matrix, propose_winners),
     "edges": (propose_battles, propose_edges),
 }
 # Tried in this order; the first that fits is taken, unless it has to ask.
 _ORDER: tuple[Recogniser, ...] = (
     propose_written,
     propose_matrix,
+    propose_winners,
     propose_piles,
     propose_battles,
     propose_ballots,
@@ -59,9 +60,10 @@ _ORDER: tuple[Recogniser, ...] = (
     propose_edges,
     propose_columns,
     propose_cells,
+    propose_votes,
     propose_wide,
     propose_rows,
-    propose_votes,
+    propose_single,
 )
 _FAST_SEPARATORS = (None, ",", ";", "\t")
 

@@ -56,18 +56,20 @@ _LOWER = re.compile(
 
 # Ends of a scale that are good or bad as the question is.
 _NOT = (
-    r"gar nicht|uberhaupt nicht|garnicht|not at all|pas du tout|nada|per niente|per nulla"
-    r"|de forma alguma|helemaal niet|wcale|inte alls"
+    r"gar nicht|uberhaupt nicht|garnicht|not at all|pas du tout|nada|per niente|per nulla|low"
+    r"|niedrig|gering|faible|bajo|basso|baixo|laag|de forma alguma|helemaal niet|wcale|inte alls"
 )
 _MUCH = (
     r"sehr|sehr stark|voll(?: und ganz)?|very(?: much)?|extremely|a lot|beaucoup|enormement|tres"
-    r"|mucho|muchisimo|muy|molto|moltissimo|muito|heel(?: erg)?|erg|zeer|bardzo|mycket|valdigt"
+    r"|high|hoch|eleve|alto|alta|hoog|mucho|muchisimo|muy|molto|moltissimo|muito|heel(?: erg)?|erg"
+    r"|zeer|bardzo|mycket|valdigt"
 )
 _AMOUNT = re.compile(rf"\b(\d{{1,3}}){_IS}(?:({_NOT})|({_MUCH}))\b")
 _WANTED = re.compile(
     r"\b(?:interess|interes|wichtig|gefall|gefiel|zufried|nutzlich|hilfreich|wunsch|mocht|mogen|freu|"
     r"important|import|useful|helpful|like|enjoy|want|satisf|recommend|excit|utile|utiles|util|plai|"
-    r"aime|souhait|gusta|gosta|piac|quer|recom|belangrijk|leuk|nuttig|wazn|podoba|viktig|gilla)"
+    r"aime|souhait|gusta|gosta|piac|quer|recom|belangrijk|leuk|nuttig|wazn|podoba|viktig|gilla|"
+    r"priorit|prioridad|benefit|nutzen|qualit|kwalit|contribut|beitrag)"
 )
 
 

@@ -286,6 +286,10 @@ def is_rule(cells: list[str]) -> bool:
     return any(cells) and all(set(cell.strip()) <= set("-:+=") for cell in cells)
 
 
+# A comma outside a number.
+_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
+
+
 def split_aligned(text: str) -> str | None:
     r"""Return a table whose columns are aligned by blanks with tabs instead; None for others.
 
@@ -329,7 +333,7 @@ def split_aligned(text: str) -> str | None:
         return None
     numbers = all(re.fullmatch(r"[\d.]*", cell) for row in rows for cell in row)
     around = [line.strip() for line in (*lines[:begin], *lines[end:])]
-    if numbers or any("," in line for line in lines[begin:end]):
+    if numbers or any(map(_COMMA.search, lines[begin:end])):
         return None
     above = [line for line in around[:begin] if line]
     below = [line for line in around[begin:] if line]

@@ -100,6 +100,26 @@ SUMS = frozenset(
         "mittelwert"
     )
 )
+# Rows of votes for nobody.
+INVALID = frozenset(
+    _split(
+        "abstentions invalid spoilt spoiled rejected ungultig ungultige enthaltungen abstention "
+        "exprimes inscrits abstenciones abstencoes astensioni onthoudingen ongeldig niewazne "
+        "ogiltiga turnout wahlbeteiligung blancs nuls blancsetnuls votesblancs votesnuls "
+        "bulletinsblancs bulletinsnuls votosenblanco votosnulos votosbrancos schedebianche "
+        "schedenulle blancostemmen blankarostsedlar"
+    )
+)
+# Sheets that sum up the others.
+SUMMARIES = frozenset(
+    _split(
+        "summary overview results result totals ranking aggregate combined consolidated "
+        "zusammenfassung ubersicht uebersicht ergebnis ergebnisse auswertung gesamt gesamtergebnis "
+        "resume synthese recapitulatif recap resultats resumen resultados resultado riepilogo "
+        "risultati resumo samenvatting overzicht resultaten podsumowanie wyniki sammanfattning "
+        "oversikt resultat"
+    )
+)
 # A total by its word alone, for names of rows, which may also be items.
 TOTAL_ROWS = _split(
     "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "

@@ -33,6 +33,7 @@ from concordant.reading.outsiders import are_mixed, is_product
 from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import GROUPS, METRICS, OWNERS
+from concordant.reading.votes import is_share
 from concordant.reading.words import is_reference, key, tokens
 from concordant.reading.zeros import ask_about_zeros
 
@@ -49,6 +50,10 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     value, direction = find_value(sheet, roles)
     if value is None:
         return which_value(sheet, roles)
+    counts = [c for c in roles.of("count") if c.kind == "number"]
+    if counts and value not in roles.given.values() and is_share(value) and not roles.of("voter"):
+        # Votes and their shares.
+        return None
     proposal = Proposal("long", {})
     item = _item(sheet, roles, value)
     summary = value in middle_of(roles)
@@ -67,6 +72,10 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         item, voters = _by_structure(sheet, roles, value)
     if item is None and voters:
         item = _other_text(sheet, roles, value, voters)
+    if item is None and says_long and not voters:
+        # The only column of different names.
+        names = [c for c in roles.free if c.kind == "text" and _tell_apart([c])]
+        item = names[0] if len(names) == 1 else None
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
     if item is None or (item.numeric and not by_word and value not in roles.given.values()):
         return None
@@ -354,7 +363,7 @@ def _may_be_single(
     if says_long and value in roles.given.values():
         return True
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
-    by_word = by_word or bool(best_end(value.name) or metric_end(value.name))
+    by_word = by_word or bool(best_end(value.name) or metric_end(value.name)) or value.points
     by_word = by_word or value in middle_of(roles)
     metrics = roles.of("score", "low score")
     if roles.by_word.get(value.index) != "rank" and len([c for c in metrics if c.numeric]) > 1:

@@ -150,6 +150,54 @@ def _results(sheet: Sheet, found: Found) -> Proposal | None:
     return proposal
 
 
+def propose_winners(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a square grid whose cells name the winner of the row and the column.
+
+    One half is enough; where both are filled, they must agree. Items may stand by a code in front
+    of their names: `A` for `A Website`.
+    """
+    label, *columns = [c for c in sheet.columns if c.role != "ignored"]
+    names = [c.name.strip() for c in columns]
+    rows = {cell.strip(): k for k, cell in enumerate(label.cells) if cell.strip() in names}
+    if sheet.header is None or len(names) < 3 or len(set(names)) < len(names):
+        return None
+    extra = [k for k, cell in enumerate(label.cells) if cell.strip() not in names]
+    if len(rows) < len(names) - 1 or any(k < max(rows.values()) for k in extra):
+        return None
+    codes = {re.split(r"[\s.:)\-–]", name)[0]: name for name in names}
+    codes = codes if len(codes) == len(names) else {}
+    winners: dict[frozenset[str], str] = {}
+    for row, k in rows.items():
+        for column, name in zip(columns, names, strict=True):
+            cell = column.cells[k].strip()
+            pair = frozenset((row, name))
+            if row == name or not cell or cell in _EMPTY:
+                continue
+            won = codes.get(cell, cell)
+            won = "=" if won not in names and (cell == "=" or is_word("tie", cell)) else won
+            if won not in (*pair, "=") or winners.setdefault(pair, won) != won:
+                return None
+    if len(winners) < len(names) - 1 or set(winners.values()) == {"="}:
+        return None
+    proposal = Proposal("battles", {c.index: "ignored" for c in sheet.columns})
+    proposal.roles |= {c.index: "winner" for c in columns} | {label.index: "left"}
+    proposal.items, proposal.changed = names, True
+    note = "each cell names the winner of its row and its column"
+    proposal.findings.append(Finding("note", "matrix", note))
+
+    def ballots() -> Iterator[Ballot]:
+        for pair, won in winners.items():
+            rest = sorted(pair - {won})
+            buckets = [rest] if won == "=" else [[won], rest]
+            yield Ballot("", buckets, 1, sheet.rows[0])
+
+    proposal.ballots = ballots
+    return proposal
+
+
+_EMPTY = frozenset({"-", "–", "—", "x", "X", "\\", "/", "■", "×", "*", "."})
+
+
 def _row_sums(sheet: Sheet, columns: list[Column]) -> bool:
     """Return whether another column has the sum of each row: then a cell counts for its row."""
     for other in sheet.columns:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from concordant.errors import Hint, InputError, show
@@ -106,7 +107,7 @@ class Roles:
                 role = "count"
             if not column.name.strip() and counts_up(column) and self._is_index(column):
                 role = "number"
-            if role == "voter" and column.kind == "number" and _is_plural(column.name):
+            if role == "voter" and column.kind == "number" and _is_several(column):
                 # "Delegates" above numbers counts them.
                 role = "count"
             if role == "count":
@@ -217,7 +218,7 @@ class Roles:
     def by_name(self, column: Column) -> str | None:
         """Return the role that the name of a column shows."""
         found = column_role(column.name)
-        plural = column.kind == "number" and _is_plural(column.name)
+        plural = column.kind == "number" and _is_several(column)
         return "count" if found == "voter" and plural else found
 
 
@@ -237,6 +238,14 @@ def _join_thousands(sheet: Sheet, column: Column) -> None:
     column.kind, column.whole, column.odd = "number", True, []
     sheet.changed = True
     sheet.note("thousands", f"{show(shown)} in {column.called} is read as thousands")
+
+
+def _is_several(column: Column) -> bool:
+    """Return whether numbers below `Delegates`, or below a word that may be a plural, count."""
+    if key(column.name) != "stimmzettel":
+        return _is_plural(column.name)
+    values = [v for v in column.numbers if v is not None]
+    return any(b <= a for a, b in pairwise(values))
 
 
 def _is_plural(name: str) -> bool:

@@ -19,6 +19,7 @@ from concordant.reading.cells import (
 from concordant.reading.ends import best_end, goal_end
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
+from concordant.reading.headers import clear_diagonal, join_groups
 from concordant.reading.levels import read_levels
 from concordant.reading.lexicon import UNITS
 from concordant.reading.options import Options
@@ -34,6 +35,9 @@ _REMARK = re.compile(
     r"|[^=]{1,20}\s=\s?[^\W\d]|[^\W\d][^:\d]{2,30}:\s\S+\s\S+",
     re.IGNORECASE,
 )
+# "Total valid: 78", "Spoilt ballots = 2".
+_TALLY = re.compile(r"[^\W\d][^:=;]{2,30}[:=]\s?\d[\d.,' ]*%?$")
+_LEGEND_TEXT = re.compile(r"\b\d{1,3}\s?=\s?[^\W\d]{2}")
 # The digits of a number with commas, before a unit.
 _AMOUNT = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?")
 # A comment, and not the number of a row or a place.
@@ -61,6 +65,8 @@ class Sheet:
         goals: The best end of each column, where a row below the header says it.
         summed: Whether a row that was left out adds up the columns, with different results.
         questions: The text before the brackets of each column `Question [Item]`.
+        passed: Columns that a group has besides the one that is read.
+        groups: The name of each column below a group, where all groups have the same columns.
     """
 
     def __init__(self, grid: Grid, options: Options) -> None:
@@ -69,6 +75,8 @@ class Sheet:
         self.changed = False
         self.titles: list[str] = []
         self.questions: dict[int, str] = {}
+        self.passed: set[int] = set()
+        self.groups: dict[int, str] = {}
         rows = [
             k
             for k, row in enumerate(grid.rows)
@@ -95,6 +103,7 @@ class Sheet:
         width = max(len(grid.rows[k]) for k in rows)
         self.names = [""] * width if self.header is None else _padded(grid.rows[self.header], width)
         if self.header is not None and options.header is None and not grid.header:
+            join_groups(self)
             self._join_headers()
             self._name_rows()
         if not self.rows:
@@ -115,6 +124,7 @@ class Sheet:
         )
         self._make_columns(width)
         if not self.written:
+            clear_diagonal(self)
             self._strip_questions()
             leave_out_totals(self)
             read_levels(self)
@@ -280,7 +290,10 @@ class Sheet:
             text = filled[row][0]
             # A spreadsheet does not keep its blank rows.
             blank = row - 1 not in filled or self.grid.lines[row] > self.grid.lines[row - 1] + 1
-            marked = _REMARK.match(text) and len(filled[row]) == 1
+            tally = _TALLY.match(text) and self._is_below_numbers(end, row)
+            marked = bool(_REMARK.match(text) or tally) and len(filled[row]) == 1
+            # "1 = never, 5 = always": a comma splits the legend.
+            marked = marked or (len(text) > 12 and bool(_LEGEND_TEXT.search(text)))
             # A list that is longer than the others goes on below a blank row.
             remark = blank and " " in text and text not in body
             remark = remark and not any(c.strip() for c in self.grid.rows[row][2:])
@@ -288,11 +301,18 @@ class Sheet:
                 self.note(
                     "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
                 )
-                below = [cell for k in self.rows[place:] for cell in filled[k]]
+                below = [", ".join(filled[k]) for k in self.rows[place:]]
                 self.titles += [cell for cell in below if best_end(cell)]
                 self.rows = self.rows[:place]
                 self.changed = True
                 return
+
+    def _is_below_numbers(self, end: int, row: int) -> bool:
+        """Return whether the only cell of a row stands in a column of numbers."""
+        column = next(k for k, cell in enumerate(self.grid.rows[row]) if cell.strip())
+        above = [cell for each in self.rows[1:end] if (cell := self.cell(each, column).strip())]
+        numbers = sum(number(cell, Style()) is not None for cell in above)
+        return 2 * numbers > len(above)
 
     @staticmethod
     def _may_be_remark(cells: list[str], most: int) -> bool:
@@ -344,6 +364,10 @@ class Sheet:
         valued = (number(cell, style) is not None or read_goals(cell) for cell in cells)
         if sum(map(bool, valued)) > len(cells) / 2:
             # A square matrix has its names in the first column, and numbers elsewhere.
+            return True
+        labels = {self.cell(k, 0).strip() for k in rows[1:]}
+        if not self.cell(rows[0], 0).strip() and len(first) > 2 and set(first) <= labels:
+            # A square grid of names.
             return True
         if len(first) > 1 and known == len(first):
             return False
@@ -468,7 +492,7 @@ class Sheet:
             if match and match[1].strip() and place_of(match[2]) is None:
                 self.questions[k] = match[1].strip()
             column = Column(k, name, cells, self.style)
-            if k in ignored:
+            if k in ignored | self.passed:
                 column.role = "ignored"
             self.columns.append(column)
 

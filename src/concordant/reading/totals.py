@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from concordant.errors import Hint, cut, show
 from concordant.reading.cells import Column, Style, counts_up
 from concordant.reading.findings import Finding
-from concordant.reading.lexicon import MAXIMA, SOFT_TOTALS, WEIGHTINGS
+from concordant.reading.lexicon import INVALID, MAXIMA, SOFT_TOTALS, WEIGHTINGS
 from concordant.reading.places import is_ranking
-from concordant.reading.words import is_overall, is_word, tokens
+from concordant.reading.words import is_overall, is_word, key, tokens
 
 if TYPE_CHECKING:
     from concordant.reading.sheet import Sheet
@@ -103,7 +103,10 @@ def leave_out_totals(sheet: Sheet) -> None:
 
 def _is_total(text: str) -> bool:
     """Return whether the name of a row is a word for a total, or for the result of all rows."""
-    return is_word("total row", text) or is_overall(text)
+    # "Spoilt ballots" are no candidate.
+    words = tokens(text)
+    invalid = key(text) in INVALID or (0 < len(words) < 4 and words[0] in INVALID)
+    return is_word("total row", text) or is_overall(text) or invalid
 
 
 def is_sum(value: float, values: list[float]) -> bool:

@@ -1,18 +1,41 @@
-"""Items with the number of votes for each: cards of a board, ideas with likes."""
+"""Votes for one item: numbers of votes for each, and answers of a form that name one item each."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
 
 from concordant.errors import Hint
 from concordant.reading.cells import Column
 from concordant.reading.findings import Finding
-from concordant.reading.outcome import Ballot, Proposal, Roles, levels, note_ignored, question
+from concordant.reading.outcome import (
+    Ballot,
+    Proposal,
+    Roles,
+    levels,
+    note_ignored,
+    question,
+    voter_names,
+)
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import OWNERS
-from concordant.reading.words import tokens
+from concordant.reading.words import folded, key, tokens
 
 _VOTES = frozenset(
     {
-        *("votes", "upvotes", "likes", "dots", "hearts", "thumbs", "reactions", "stimmen", "voix"),
+        *(
+            "downvotes",
+            "dislikes",
+            "votes",
+            "upvotes",
+            "likes",
+            "dots",
+            "hearts",
+            "thumbs",
+            "reactions",
+            "stimmen",
+            "voix",
+        ),
         *("votos", "voti", "stemmen", "glosy", "roster", "punkte", "points", "klebepunkte"),
         *("pastilles", "gommettes", "mentions", "jaime", "curtidas", "megusta"),
     }
@@ -38,7 +61,10 @@ def propose_votes(sheet: Sheet, roles: Roles) -> Proposal | None:
     others = [
         c
         for c in roles.free
-        if c.numeric and c not in counts and roles.by_word.get(c.index) not in ("ignored", "number")
+        if c.numeric
+        and c not in counts
+        and roles.by_word.get(c.index) not in ("ignored", "number")
+        and not is_share(c)
     ]
     names = [
         c
@@ -48,9 +74,21 @@ def propose_votes(sheet: Sheet, roles: Roles) -> Proposal | None:
     posts = [c for c in names if _has(c, _POSTS)]
     known = [c for c in names if roles.by_word.get(c.index) in ("item", "name")]
     found = posts or known or names
-    if sheet.header is None or len(counts) != 1 or others or len(found) != 1 or roles.given:
+    if sheet.header is None or not counts or len(found) != 1 or roles.given:
         return None
-    if any(c.kind == "text" and max(map(len, c.texts(sheet.style))) < 5 for c in roles.free):
+    if len(counts) == 2 and {"upvotes", "downvotes"} == {_pole(c) for c in counts}:
+        proposal = Proposal("long", {c.index: "ignored" for c in sheet.columns})
+        proposal.roles[found[0].index] = "item"
+        up, down = sorted(counts, key=lambda c: _pole(c) == "downvotes")
+        why = f"{up.called} may decide, or the balance with {down.shown} (write a column with it)"
+        hint = Hint("score", (up.name,), f"if {up.shown} decides, highest best")
+        proposal.findings.append(question("which-score", why, hint))
+        return proposal
+    if len(counts) > 1 or others:
+        return None
+    if any(
+        c.kind == "text" and all(len({*x}) == 1 for x in c.texts(sheet.style)) for c in roles.free
+    ):
         # Marks such as x, whose sum the votes may be.
         return None
     value, item = counts[0], found[0]
@@ -86,5 +124,93 @@ def propose_votes(sheet: Sheet, roles: Roles) -> Proposal | None:
     return proposal
 
 
+_LIKED = re.compile(
+    r"\b(?:prefer\w*|favou?rit\w*|vote|voting|choose|pick|like (?:best|most)|best like|bevorzug\w*|"
+    r"lieblings\w*|stimme|stimmst|wahlst|wahlen|gefallt \w* am besten|liebsten|preferes?|preferez|"
+    r"choisiss\w*|choisis|votez|prefieres?|prefiere|prefer\w+|votas?|eliges?|elige|scegli\w*|"
+    r"preferisc\w*|prefere\w*|escolh\w*|voorkeur|kies\w*|stem|wolisz|wybier\w*|foredrar|rostar)\b"
+)
+
+
+def propose_single(sheet: Sheet, roles: Roles) -> Proposal | None:
+    """Read a question of a form that each answers with one item: it comes before the others."""
+    texts = [c for c in roles.free if c.kind == "text"]
+    if roles.given or sheet.header is None or len(sheet.rows) < 3 or roles.weights() is not None:
+        return None
+    asked = [c for c in texts if _LIKED.search(folded(c.name)) and _are_choices(c, sheet)]
+    others = [
+        c
+        for c in roles.free
+        if c not in asked and c.numeric and roles.by_word.get(c.index) not in ("ignored", "number")
+    ]
+    form = [c for c in sheet.columns if c.kind in ("stamp", "mail")]
+    if len(asked) != 1 or others or not form:
+        return None
+    (column,) = asked
+    proposal = Proposal("ballots", {c.index: "ignored" for c in sheet.columns})
+    proposal.roles[column.index] = "choice 1"
+    voter = roles.voter()
+    if voter is not None and voter is not column and voter.filled == len(voter.cells):
+        proposal.roles[voter.index] = "voter"
+    else:
+        voter = None
+    note = f"{column.shown} is one choice each: what is chosen comes before the others"
+    proposal.findings.append(Finding("note", "ticks", note))
+    note_ignored(proposal, sheet)
+    items = list(dict.fromkeys(column.texts(sheet.style)))
+    who = voter_names(sheet, voter)
+    proposal.changed, proposal.items = True, items
+
+    def ballots() -> Iterator[Ballot]:
+        for k, row in enumerate(sheet.rows):
+            chosen = column.cells[k].strip()
+            rest = [item for item in items if item != chosen]
+            yield Ballot(who[k], [[chosen], rest] if chosen in items else [], 1, row)
+
+    proposal.ballots = ballots
+    return proposal
+
+
+def _are_choices(column: Column, sheet: Sheet) -> bool:
+    """Return whether the cells are a few short answers, several of which occur again."""
+    texts = column.texts(sheet.style)
+    names = set(texts)
+    return (
+        1 < len(names) <= max(2, 0.6 * len(texts))
+        and max(map(len, names)) <= 60
+        and not any(mark in name for name in names for mark in ",;\n>")
+        and 2 * len(texts) > len(column.cells)
+    )
+
+
+def is_share(column: Column) -> bool:
+    """Return whether a column holds percentages, such as the shares of votes."""
+    percent = _has(column, _SHARES) or column.name.strip() == "%"
+    return percent or all(cell.endswith("%") for cell in map(str.strip, column.cells) if cell)
+
+
+_SHARES = frozenset({"percent", "percentage", "prozent", "share", "anteil", "pourcentage"})
+
+
+def _pole(column: Column) -> str | None:
+    """Return "upvotes" or "downvotes" where a name speaks of votes for or against."""
+    words = {*tokens(column.name), *tokens(column.name.replace("-", ""))}
+    if words & {"upvotes", "up", "likes", "pro", "yes", "dafur", "pour", "favor", "ja", "oui"}:
+        return "upvotes"
+    if words & {
+        "downvotes",
+        "down",
+        "dislikes",
+        "contra",
+        "no",
+        "dagegen",
+        "contre",
+        "nein",
+        "non",
+    }:
+        return "downvotes"
+    return None
+
+
 def _has(column: Column, words: frozenset[str]) -> bool:
-    return bool(words & set(tokens(column.name)))
+    return bool(words & {*tokens(column.name), key(column.name)})

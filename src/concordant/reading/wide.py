@@ -139,6 +139,8 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     columns = places_alone(sheet, proposal, columns)
     columns, transposed = _orient(sheet, roles, proposal, columns, label)
     ask_about_apart(sheet, proposal, columns)
+    if sheet.groups and not transposed and not chosen:
+        _ask_about_groups(sheet, proposal)
     if not transposed and not chosen:
         _ask_about_places(sheet, proposal, columns)
     if not transposed and not chosen and _is_long(roles, columns, label):
@@ -322,6 +324,21 @@ def _ask_about_places(sheet: Sheet, proposal: Proposal, columns: list[Column]) -
             column=columns[0].name,
         )
     )
+
+
+def _ask_about_groups(sheet: Sheet, proposal: Proposal) -> None:
+    """Ask where the groups above the columns are ranked, and each has several marks."""
+    subs = list(dict.fromkeys(sheet.groups.values()))
+    hints = [
+        Hint(
+            "ignore",
+            (",".join(str(k + 1) for k, name in sheet.groups.items() if name != sub),),
+            f"to read {sub!r}",
+        )
+        for sub in subs[:2]
+    ]
+    why = f"each group has columns {listed(subs, 3)}: only one can be read"
+    proposal.findings.append(question("which-question", why, *hints))
 
 
 def _ask_sides(label: Column, why: str) -> Finding:

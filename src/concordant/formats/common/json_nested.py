@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.chats import Line, Thread
-from concordant.reading.ends import best_end
+from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import QuestionError
 from concordant.reading.outcome import question
 from concordant.reading.words import is_ordered, key, place_of, role_of, side_of, tokens
@@ -474,7 +474,10 @@ def _value_key(lists: Sequence[list[dict[str, Any]]]) -> tuple[str | None, str]:
         found = [k for k in numbers if role_of(k) == kind]
         if found:
             return found[0], kind
-    return None, "rank"
+    # "note": marks, where some are above 6.
+    marks = [k for k in numbers if max(map(float, given[k])) > 6]
+    marks = [k for k in marks if metric_end(k, large=True) == "scores"]
+    return (marks[0], "score") if len(marks) == 1 else (None, "rank")
 
 
 def _voter_key(objects: Sequence[dict[str, Any]], names: Sequence[str]) -> str | None:
