@@ -482,7 +482,7 @@ def _sums_of_subsets(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return sums
 
 
-def _expect(holds: bool, otherwise: str) -> None:
+def _expect(holds: bool | np.bool, otherwise: str) -> None:
     if not holds:
         raise VerificationError(otherwise)
 

@@ -365,7 +365,7 @@ class Rankings(Generic[Name]):
         if n_rankings is None:
             n_rankings = offsets.size - 1
         if n_voters is None:
-            n_voters = n_rankings if (units % scale).any() else units.sum() // scale
+            n_voters = n_rankings if (units % scale).any() else int(units.sum()) // scale
         named = check_voters(voters, units.size)
         which = None if named is None else np.empty(units.size, np.int64)
         arrays = distinct(names, offsets, members, buckets, units, which)

@@ -415,7 +415,7 @@ def optimum_by_subsets(before: Matrix, tied: Matrix) -> int:
     return int(least[-1])
 
 
-def _expect(holds: bool, otherwise: str) -> None:
+def _expect(holds: bool | np.bool, otherwise: str) -> None:
     if not holds:
         raise VerificationError(otherwise)
 
