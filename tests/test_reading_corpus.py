@@ -292,6 +292,7 @@ STOPPED = {
     "autumn/fromages.csv",
     "autumn/run_bm25.txt",
     "contests/scheda_formaggi.csv",
+    "exports/jmh-throughput.txt",
     "field/cycling-gaps.csv",
     "field/horse-race-long.csv",
     "home/board-games.csv",

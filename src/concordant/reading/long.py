@@ -16,7 +16,6 @@ from concordant.reading.long_ballots import filled_down, long_ballots
 from concordant.reading.long_values import (
     ASIDE,
     find_value,
-    is_statistic,
     middle_of,
     unit_end,
     which_value,
@@ -78,6 +77,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         item = names[0] if len(names) == 1 else None
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
     if item is None or (item.numeric and not by_word and value not in roles.given.values()):
+        return None
+    if len(item.cells) > 2 and len(set(item.cells)) == 1 and item not in roles.given.values():
+        # The same name in all rows is not ranked.
         return None
     if not voters and "voter" not in roles.given:
         found = _voter_by_structure(sheet, roles, value, item)
@@ -169,7 +171,7 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
     if league and (_are_apart(others) or are_mixed(others)):
         # A rank beside ratings, weeks and p-values: these are no votes.
         return []
-    others = [c for c in others if not is_statistic(c)] if middle_of(roles) else others
+    others = [] if middle_of(roles) else others
     games = [c for c in roles.free if key(c.name) in LEAGUE or c.name.strip() == "+/-"]
     if league and are_added_up(roles.free):
         return []
@@ -199,17 +201,21 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
         # 27.5 under "Buch." is not the name of an item.
         found = [c for c in found if c.whole or not c.numeric]
     found = [c for c in found if c.kind != "empty"] or found[:1]
+    if "item" not in roles.given and len(value.cells) > 2:
+        # The same number of samples in each row.
+        found = [c for c in found if not c.numeric or len(set(c.numbers)) > 1]
     if len([c for c in found if c.numeric]) > 1:
         # Columns such as Coffee and Tea hold ranks.
         return None
-    if "item" not in roles.given and found and all(is_group(c) for c in found):
-        # Beside a name, the club is not ranked.
+    if "item" not in roles.given and found:
         named = [c for c in roles.of("name") if c.kind == "text"][:1]
         again = all(len(set(map(str.strip, c.cells))) < len(c.cells) for c in found)
-        if not named and again and once(value.numbers):
-            # The countries of journals, whose titles are all different.
-            found = []
-        found = named or found
+        if again and _is_whole(value):
+            # The artists or countries beside titles that are all different.
+            found = named
+        elif all(is_group(c) for c in found):
+            # Beside a name, the club is not ranked.
+            found = named or found
     if not found and (roles.by_word.get(value.index) == "rank" or value in roles.given.values()):
         # Place, name and time of one race.
         texts = [c for c in roles.free if c.kind == "text"]
@@ -228,6 +234,12 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
         # Where an option names the value, the one column of different texts names the items.
         texts = [c for c in roles.free if c.kind == "text" and _tell_apart([c])]
         found = texts if len(texts) == 1 else []
+    if not found and roles.by_word.get(value.index) == "score" and not roles.of("voter"):
+        # Of the hits of a search, the titles beside their ids.
+        texts = [c for c in roles.free if c.kind == "text" and _tell_apart([c])]
+        named = [c for c in texts if {"title", "name"} & set(tokens(c.name))]
+        numbered = any(roles.by_word.get(c.index) == "number" for c in texts)
+        found = named if len(named) == 1 and numbered else []
     if value in middle_of(roles) and "item" not in roles.given:
         found = [c for c in roles.free if c.kind == "text" and _tell_apart([c])][:1]
     if len(found) < 2:
@@ -238,6 +250,11 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     # Each magazine has the places from 1 on: it ranks the songs.
     texts = [c for c in texts if not all(once([*g]) for g in _places([c], value))] or texts
     return max(texts, key=lambda c: len(set(map(str.strip, c.cells))))
+
+
+def _is_whole(value: Column) -> bool:
+    """Return whether a column of places is one ranking of all rows."""
+    return once(value.numbers) and len(value.cells) > 2
 
 
 def is_group(column: Column) -> bool:
@@ -322,7 +339,7 @@ def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column)
     ]
     filled = [k for k, cell in enumerate(item.cells) if cell.strip()]
     names = [item.cells[k].strip() for k in filled]
-    if len(set(names)) == len(names):
+    if len(set(names)) == len(names) or _is_whole(value):
         # All items differ: one ranking, or a voter of one item each.
         return None
     cells = [(c, [c.cells[k] for k in filled]) for c in others]

@@ -7,7 +7,7 @@ import re
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column
 from concordant.reading.ends import PLACES, best_end, is_p_value, metric_end
-from concordant.reading.lexicon import AVERAGES
+from concordant.reading.lexicon import AVERAGES, UNITS
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import is_product
 from concordant.reading.places import may_be_places
@@ -209,10 +209,10 @@ _EFFECT = re.compile(
 )
 
 
-def is_statistic(column: Column) -> bool:
+def is_statistic(column: Column, more: frozenset[str] = frozenset()) -> bool:
     """Return whether a name such as `Min [ms]` or `Std. error` speaks of repeated measurements."""
     words = set(tokens(re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", column.name))) - UNIT_WORDS
-    return bool(words) and words <= STATISTICS
+    return bool(words) and words <= STATISTICS | more
 
 
 def middle_of(roles: Roles) -> list[Column]:
@@ -222,8 +222,13 @@ def middle_of(roles: Roles) -> list[Column]:
     """
     aside = ("ignored", "number")
     numeric = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) not in aside]
-    if roles.given or len(numeric) < 2 or not all(map(is_statistic, numeric)):
+    units = _unit_of(roles.sheet)
+    more = _SCORED if units else frozenset[str]()
+    if roles.given or len(numeric) < 2 or not all(is_statistic(c, more) for c in numeric):
         return []
+    scores = [c for c in numeric if key(c.name) == "score"]
+    if units and len(scores) == 1:
+        return scores
     found = [
         c
         for words in (AVERAGES, frozenset({"median", "mediane", "mediana"}))
@@ -236,9 +241,21 @@ def middle_of(roles: Roles) -> list[Column]:
     return found[:1] if len(orders) == 1 else found
 
 
+# Beside the unit of a score, these are no scores.
+_SCORED = frozenset({"score", "threads", "param", "99.9", "9"})
+
+
+def _unit_of(sheet: Sheet) -> str | None:
+    """Return the one unit that a column of units names: ns/op."""
+    cells = [set(map(str.strip, c.cells)) for c in sheet.columns if key(c.name) in UNITS]
+    return cells[0].pop() if len(cells) == 1 and len(cells[0]) == 1 else None
+
+
 def unit_end(sheet: Sheet, middle: Column) -> str | None:
     """Return the best end of the statistics of a table, by the words around them."""
     texts = [*sheet.titles, *(c.name for c in sheet.columns if not c.numeric), middle.name]
+    if unit := _unit_of(sheet):
+        texts = [f"({unit.partition('/op')[0]})"]
     ends = {best_end(text) or metric_end(text) for text in texts} - {None}
     if {"user", "system"} <= {key(c.name) for c in sheet.columns}:
         # Seconds of a processor.

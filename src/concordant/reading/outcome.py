@@ -119,6 +119,11 @@ class Roles:
             if role and column.index not in taken and column.role != "ignored":
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
+        people = [c for c in self.free if c.kind == "number" and _is_plural(c.name)]
+        named = {self.by_word.get(c.index) for c in self.free if c.kind == "text"}
+        if "item" in named and "voter" not in named:
+            # The pupils of a school that is compared with others.
+            self.by_word |= {c.index: "ignored" for c in people if c.index in self.by_word}
         self._keep_alike()
         self._keep_parts()
         games = [c for c in self.free if key(c.name) in LEAGUE]
@@ -146,7 +151,8 @@ class Roles:
         for word in single:
             parts = [k for k, words in totals.items() if len(words) > 1 and word in words]
             stems = {tuple(w for w in totals[k] if w != word) for k in parts}
-            values = {w for stem in stems for w in stem} & (OVERALL | RESULTS)
+            common = set.intersection(*map(set, stems)) if stems else set()
+            values = ({w for stem in stems for w in stem} - common) & (OVERALL | RESULTS)
             if len(parts) > 1 and len(stems) == len(parts) and not values:
                 for k in parts:
                     del self.by_word[k]

@@ -153,7 +153,8 @@ MORE = {
         "beoordelaarster commissielid",
     },
     "item": {
-        "en": "dog bird animal plant flower variety cultivar bean roast blend brew ale "
+        "en": "learner regressor estimator dog bird animal plant flower variety cultivar bean "
+        "roast blend brew ale "
         "lager cider "
         "gin rum spirit sauce salsa chili curry burger pizza sandwich cookie biscuit pastry "
         "flavour "

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from concordant.errors import InputError, cut, show
 from concordant.formats.common.json_answers import answers_rows
 from concordant.formats.common.json_nested import (
+    META,
     best_ends,
     data_part,
     named_battles,
@@ -17,6 +18,7 @@ from concordant.formats.common.json_nested import (
     with_names,
 )
 from concordant.reading.grid import MOST_COLUMNS
+from concordant.reading.words import key as word_key
 from concordant.reading.words import place_of, role_of
 
 _LONGEST_TEXT = 200
@@ -58,9 +60,13 @@ def table_of(
     if isinstance(value, list) and value:
         numbers = lines if lines and len(lines) == len(value) else list(range(1, len(value) + 1))
         if all(isinstance(each, dict) for each in value):
-            inner = list(_lists_of_objects(value)) if len(value) == 1 else []
-            if len(inner) == 1 and not any(role_of(k) in _DECIDED for k in value[0]):
-                return table_of(inner[0])
+            if len({tuple(each) for each in value}) == 1 == len(value[0]):
+                # {"node": {…}}
+                cores = [core for each in value for core in each.values()]
+                value = cores if all(isinstance(core, dict) for core in cores) else value
+            alone = list(_lists_of_objects(value)) if len(value) == 1 else []
+            if len(alone) == 1 and not any(role_of(k) in _DECIDED for k in value[0]):
+                return table_of(alone[0])
             return _objects(value, numbers)
         if all(isinstance(each, list) for each in value):
             if any(isinstance(cell, list | dict) for each in value for cell in each):
@@ -68,6 +74,8 @@ def table_of(
             return JsonTable(value, numbers, False)
     if not isinstance(value, dict) or not value:
         return None
+    if depth == 0 and (inner := _in_envelope(value)) is not None:
+        return table_of(inner)
     return _object(value, depth)
 
 
@@ -150,6 +158,26 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
                 return table._replace(titles=table.titles or titles)
     alone = list(_lists_of_objects(value)) if depth == 0 else []
     return table_of(alone[0]) if len(alone) == 1 else None
+
+
+def _in_envelope(value: Any) -> list[Any] | None:
+    """Return the list of objects that stands alone, deep in objects with one part each."""
+    for _ in range(_MOST_LEVELS):
+        parts = [
+            part
+            for name, part in value.items()
+            if isinstance(part, dict | list) and part and word_key(name) not in META
+        ] or list(value.values())
+        if len(parts) != 1:
+            return None
+        value = parts[0]
+        if isinstance(value, list):
+            deep = len(value) > 1 and all(isinstance(each, dict) for each in value)
+            nodes = deep and all(set(each) == {"node"} for each in value)
+            return value if nodes else None
+        if not isinstance(value, dict):
+            return None
+    return None
 
 
 # The roles of keys of a single result.
