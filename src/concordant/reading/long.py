@@ -78,8 +78,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
     if item is None or (item.numeric and not by_word and value not in roles.given.values()):
         return None
-    if len(item.cells) > 2 and len(set(item.cells)) == 1 and item not in roles.given.values():
-        # The same name in all rows is not ranked.
+    same = len(item.cells) > 2 and len(set(item.cells)) == 1
+    if same and not (says_long or sheet.written or roles.by_word.get(item.index) == "item"):
+        # The same word in all rows is not ranked.
         return None
     if not voters and "voter" not in roles.given:
         found = _voter_by_structure(sheet, roles, value, item)
@@ -210,7 +211,7 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     if "item" not in roles.given and found:
         named = [c for c in roles.of("name") if c.kind == "text"][:1]
         again = all(len(set(map(str.strip, c.cells))) < len(c.cells) for c in found)
-        if again and _is_whole(value):
+        if again and _is_whole(value) and any(map(_names_rows, roles.free)):
             # The artists or countries beside titles that are all different.
             found = named
         elif all(is_group(c) for c in found):
@@ -255,6 +256,11 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
 def _is_whole(value: Column) -> bool:
     """Return whether a column of places is one ranking of all rows."""
     return once(value.numbers) and len(value.cells) > 2
+
+
+def _names_rows(column: Column) -> bool:
+    """Return whether a column of text differs from row to row."""
+    return column.kind == "text" and _tell_apart([column])
 
 
 def is_group(column: Column) -> bool:

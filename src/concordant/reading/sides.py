@@ -13,7 +13,15 @@ from concordant.reading.outsiders import has_unit
 from concordant.reading.places import is_ranking, is_strict, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import named_winners, vectors_of
-from concordant.reading.vocabulary import COMPETITORS, CRITERIA, EITHER, ENTRANTS, JUDGES, PEOPLE
+from concordant.reading.vocabulary import (
+    COMPETITORS,
+    CRITERIA,
+    EITHER,
+    ENTRANTS,
+    JUDGES,
+    ORIGINS,
+    PEOPLE,
+)
 from concordant.reading.words import (
     folded,
     is_reference,
@@ -49,7 +57,7 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
         return corner
     for wanted in (("item", "voter"), ("name",)):
         # Texts first: an item may be called Heat.
-        for column in sorted(others, key=lambda c: (c.kind != "text", is_group(c), _repeats(c))):
+        for column in sorted(others, key=_coarseness):
             if roles.by_word.get(column.index) in wanted and column.kind != "empty":
                 return column
     # A sail number names a row only where nothing else does.
@@ -110,6 +118,12 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     ):
         return first
     return None
+
+
+def _coarseness(column: Column) -> tuple[bool, bool, bool, bool]:
+    """Order columns by how well they name rows: a university rather than its country."""
+    is_origin = bool(ORIGINS & set(tokens(column.name)))
+    return column.kind != "text", is_group(column), is_origin, _repeats(column)
 
 
 # Words that a person answers with, beside which nobody is judged.

@@ -405,6 +405,10 @@ GROUPS = frozenset(
         "stad ville"
     )
 )
+# Of these, the ones that say where a thing is from.
+ORIGINS = frozenset(
+    _split("city country region nation land pays pais paese pais stad ville ciudad")
+)
 # People who judge in one table and are judged in another.
 PEOPLE = frozenset(
     _split(
