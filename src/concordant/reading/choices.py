@@ -62,6 +62,8 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     if len(numbered) < 2 and chosen and not written:
         aside = ("ignored", "weight", "count", "voter", "number")
         rest = [c for c in roles.free if roles.by_word.get(c.index) not in aside]
+        # Beside names, numbers such as a share of the votes are none.
+        rest = [c for c in rest if c.kind == "text"] or rest
         numbered = list(enumerate(rest, 1))
     if not numbered or (len(numbered) < 2 and not chosen and len(sheet.columns) > 1):
         return None

@@ -100,13 +100,15 @@ def propose_votes(sheet: Sheet, roles: Roles) -> Proposal | None:
     authors = [c for c in sheet.columns if c is not item and _has(c, _AUTHORS)]
     if not posts and not authors:
         # One ballot for each vote has another meaning.
+        as_ballots = Hint("layout", ("ballots",), "for a ballot of one item per vote")
         proposal.findings.append(
             question(
                 "counts",
                 f"{value.called} counts votes: they may be one ranking, or ballots with one "
                 "choice each",
                 Hint("score", (value.name,), "for one ranking, most votes first"),
-                Hint("layout", ("ballots",), "for a ballot of one item per vote"),
+                # Other columns would be choices too.
+                *([as_ballots] if len(sheet.columns) == 2 else []),
                 column=value.name,
             )
         )
