@@ -34,6 +34,7 @@ from concordant.formats.common.tables import (
 from concordant.formats.text import check_kind, text_lists
 from concordant.formatting import counted
 from concordant.rankings import Rankings
+from concordant.reading.aligned import split_aligned
 from concordant.reading.decide import Decision
 from concordant.reading.findings import Inspection
 from concordant.reading.grid import (
@@ -44,7 +45,6 @@ from concordant.reading.grid import (
     is_markdown,
     is_rule,
     split,
-    split_aligned,
     without_boxes,
     without_marks,
 )

@@ -30,7 +30,10 @@ from concordant.reading.decide import Decision, recognise
 from concordant.reading.findings import Finding, QuestionError
 from concordant.reading.grid import Grid
 from concordant.reading.lexicon import SUMMARIES
+from concordant.reading.long_values import total_of_parts
 from concordant.reading.options import Options, make_options
+from concordant.reading.outcome import Roles
+from concordant.reading.sheet import Sheet
 from concordant.reading.words import is_word, tokens
 from concordant.tables.columns import Plan
 
@@ -87,9 +90,8 @@ def read_excel(source: Source, *, sheet: str | None = None, **given: Any) -> Ran
             second = _decode(source, found.others[0])._replace(others=found.others[1:])
             joined = _one_per_judge(source, second, said)
     if joined is not None:
-        return read_grid(
-            source, joined, make_options({"voter": "voter"}), fast=_never, whole=lambda: joined
-        )
+        table, roles = joined
+        return read_grid(source, table, make_options(roles), fast=_never, whole=lambda: table)
     if sheet is None and found.others and not given:
         _ask_for_sheet(source, found)
     # The first sheet may hold notes, and another one the votes.
@@ -165,30 +167,63 @@ def _never(plan: Plan) -> Rankings:
     raise InputError("the sheets cannot be joined")
 
 
-def _one_per_judge(source: Source, first: _Sheet, said: list[str]) -> Grid | None:
+def _alone(
+    rows: list[list[str]], lines: list[int], said: list[str]
+) -> tuple[Decision, dict[str, str]] | None:
+    """Return the reading of a sheet of one ranking, by a total of its parts if need be."""
+    for by_total in (False, True):
+        roles: dict[str, str] = {}
+        try:
+            if by_total:
+                sheet = Sheet(Grid([*rows], [*lines], format="excel"), make_options({}))
+                total = total_of_parts(Roles(sheet))
+                if total is None or len(sheet.texts) != 1:
+                    return None
+                roles = {"score": total.name, "item": sheet.texts[0].name}
+            grid = Grid([*rows], [*lines], format="excel", titles=tuple(said))
+            found = recognise(grid, make_options(roles))
+        except InputError:
+            continue
+        is_single = found.proposal.layout == "long" and found.proposal.column("voter") is None
+        if is_single and found.sheet.header is not None and not found.proposal.questions:
+            return found, roles
+    return None
+
+
+def _one_per_judge(
+    source: Source, first: _Sheet, said: list[str]
+) -> tuple[Grid, dict[str, str]] | None:
     """Return sheets of one ranking each as one table, with the names of the sheets as voters.
 
-    A sheet with instructions says which end is best. One that sums up the others is left out.
+    A sheet with instructions says which end is best. One that sums up the others is left out, and
+    so is a last one with the result for the same items.
     """
     if len(first.others) > _MOST_SHEETS:
         return None
     rows, lines = _rows(first)
-    try:
-        alone = recognise(
-            Grid([*rows], [*lines], format="excel", titles=tuple(said)), make_options({})
-        )
-    except InputError:
+    single = _alone(rows, lines, said)
+    if single is None:
         return None
-    is_single = alone.proposal.layout == "long" and alone.proposal.column("voter") is None
-    if not is_single or alone.sheet.header is None or alone.proposal.questions:
+    alone, roles = single
+    top = alone.sheet.header
+    if top is None:
         return None
-    head = rows[alone.sheet.header]
+    item = alone.proposal.column("item") or 0
+    head = rows[top]
     table = [[*head, "voter"], *([*rows[k], first.name] for k in alone.sheet.rows)]
-    places = [lines[alone.sheet.header], *(lines[k] for k in alone.sheet.rows)]
+    places = [lines[top], *(lines[k] for k in alone.sheet.rows)]
+    left_out: list[str] = []
     for name in first.others:
         more = _decode(source, name)
         rows, lines = _rows(more)
         if _is_note(more) or (head not in rows and _is_summary(name)):
+            continue
+        known = {row[item] for row in table[1:] if item < len(row)}
+        if name == first.others[-1] and head not in rows:
+            named = sum(not known.isdisjoint(row) for row in rows)
+            if 2 * named < len(rows):
+                return None
+            left_out.append(name)
             continue
         try:
             found = recognise(Grid([*rows], [*lines], format="excel"), make_options({}))
@@ -198,9 +233,12 @@ def _one_per_judge(source: Source, first: _Sheet, said: list[str]) -> Grid | Non
             return None
         table += [[*rows[k], name] for k in found.sheet.rows]
         places += [lines[k] for k in found.sheet.rows]
-    grid = Grid(table, places, format="excel", header=True, titles=tuple(said))
+    grid = Grid(table, places, format="excel", header=True, plain=False, titles=tuple(said))
     grid.notes.append(("sheets", "each sheet is one ranking: its name is the voter"))
-    return grid if len({row[-1] for row in table[1:]}) > 1 else None
+    if left_out:
+        grid.notes.append(("sheets", f"sheet {show(left_out[0])} is the result, and left out"))
+    several = len({row[-1] for row in table[1:]}) > 1
+    return (grid, {**roles, "voter": "voter"}) if several else None
 
 
 def _ask_for_sheet(source: Source, first: _Sheet) -> None:

@@ -82,8 +82,9 @@ def _is_alike(column: Column, columns: list[Column]) -> bool:
     near = {c.index for c in columns} >= {column.index - 1, column.index + 1}
     codes = sum(_CODE.fullmatch(c.name.strip()) is not None for c in columns)
     coded = _CODE.fullmatch(column.name.strip()) and len(columns) <= codes + 1
-    alike = near or (coded and column.index > min(c.index for c in columns))
-    return bool(alike) and column.kind in {c.kind for c in columns} and not counts_up(column)
+    return (
+        bool(near or coded) and column.kind in {c.kind for c in columns} and not counts_up(column)
+    )
 
 
 _CODE = re.compile(r"[A-Z]{2,4}")

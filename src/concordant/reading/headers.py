@@ -1,14 +1,17 @@
-"""Names above and beside a table: groups with the same columns, the same names on both sides."""
+"""Groups of columns, headings between the rows, names in two columns or on both sides."""
 
 from __future__ import annotations
 
+from collections import Counter
+from statistics import median
 from typing import TYPE_CHECKING
 
-from concordant.errors import Hint, listed, show
-from concordant.reading.cells import Column, Style, number
+from concordant.errors import Hint, cut, listed, show
+from concordant.reading.cells import Column, Style, is_missing, number
 from concordant.reading.ends import metric_end
 from concordant.reading.findings import Finding
-from concordant.reading.words import column_role, key
+from concordant.reading.lexicon import FAMILY_NAMES, GIVEN_NAMES, OTHER_NAMES
+from concordant.reading.words import column_role, key, place_of
 
 if TYPE_CHECKING:
     from concordant.reading.sheet import Sheet
@@ -142,3 +145,70 @@ def _ask(sheet: Sheet, lower: list[str], blocks: list[range], kept: list[int]) -
     ]
     why = f"each group has columns {listed(names, 3)}: only one can be read"
     sheet.findings.append(Finding("question", "which-score", why, hints=tuple(hints)))
+
+
+def join_names(sheet: Sheet) -> None:
+    """Join the first name and the surname of a person, which stand side by side."""
+    options = sheet.options
+    texts = [c for c in sheet.columns if c.kind == "text" and not c.role]
+    given = [c for c in texts if key(c.name) in GIVEN_NAMES]
+    family = [c for c in texts if key(c.name) in FAMILY_NAMES]
+    others = [c for c in texts if key(c.name) in OTHER_NAMES and c not in given]
+    given, family = given or others, family or others
+    if len(given) != 1 or len(family) != 1 or given[0] is family[0] or sheet.written:
+        return
+    first, last = given[0], family[0]
+    if abs(first.index - last.index) != 1 or options.columns or options.ignore:
+        return
+    kept, other = sorted((first, last), key=lambda c: c.index)
+    cells = [
+        " ".join(part for part in (a.strip(), b.strip()) if part)
+        for a, b in zip(first.cells, last.cells, strict=True)
+    ]
+    joined = Column(kept.index, f"{kept.name.strip()} {other.name.strip()}", cells, sheet.style)
+    sheet.columns = [joined if c is kept else c for c in sheet.columns if c is not other]
+    sheet.changed = True
+    sheet.note("names", f"columns {first.shown} and {last.shown} are read as one name")
+
+
+def leave_out_sections(sheet: Sheet) -> list[str]:
+    """Leave out headings between the rows, such as "Women"; return that of each row."""
+    if sheet.header is None or sheet.grid.header or len(sheet.rows) > _LONGEST or sheet.written:
+        return []
+    filled = {k: [c.strip() for c in sheet.grid.rows[k] if c.strip()] for k in sheet.rows}
+    usual = median(len(cells) for cells in filled.values())
+    heads = [k for k, cells in filled.items() if len(cells) == 1 and _is_heading(cells[0])]
+    # Above numbers: below names, it may be one of them.
+    places = {c for k in heads for c, cell in enumerate(sheet.grid.rows[k]) if cell.strip()}
+    others = [sheet.cell(k, c) for c in places for k in sheet.rows if k not in heads]
+    others = [cell for cell in others if not is_missing(cell, Style())]
+    if len(places) != 1 or any(number(cell, Style()) is None for cell in others):
+        return []
+    body = Counter(cell for k in sheet.rows if k not in heads for cell in filled[k])
+    if not heads or usual < 4 or 3 * len(heads) > len(sheet.rows) or sheet.rows[-1] in heads:
+        return []
+    if any(filled[k][0] in body for k in heads):
+        return []
+    found, current = [], sheet.titles[-1] if sheet.titles else " "
+    for k in sheet.rows:
+        if k in heads:
+            current = filled[k][0]
+        else:
+            found.append(current)
+    sheet.note(
+        "sections",
+        f"headings between the rows are left out: {show(cut(filled[heads[0]][0], 40))}",
+        row=sheet.line(heads[0]),
+    )
+    sheet.rows = [k for k in sheet.rows if k not in heads]
+    sheet.changed = True
+    return found
+
+
+# Headings are looked for in tables of fewer rows.
+_LONGEST = 2000
+
+
+def _is_heading(text: str) -> bool:
+    """Return whether a cell alone in its row is a text, and no number, place or mark."""
+    return sum(letter.isalpha() for letter in text) > 2 and place_of(text) is None

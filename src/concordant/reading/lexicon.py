@@ -48,6 +48,25 @@ LEAGUE = frozenset(
         "brons zloto srebro braz guld"
     )
 )
+# What one person tries several times, so that the best counts.
+ATTEMPTS = frozenset(
+    _split(
+        "attempt attempts try tries versuch versuche essai essais intento intentos tentativo "
+        "tentativi prova tentativa tentativas poging pogingen proba forsok"
+    )
+)
+# Columns for the two parts of the name of a person.
+GIVEN_NAMES = frozenset(
+    _split("firstname first vorname prenom voornaam imie fornamn givenname forename rufname")
+)
+FAMILY_NAMES = frozenset(
+    _split(
+        "lastname surname familyname nachname familienname apellido apellidos cognome sobrenome "
+        "apelido achternaam nazwisko efternamn nomdefamille"
+    )
+)
+# Words for either a whole name or one of its parts.
+OTHER_NAMES = frozenset(_split("name nom nombre nome naam last imie"))
 # Titles before the name of a person.
 HONORIFICS = frozenset(
     _split(

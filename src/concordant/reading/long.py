@@ -10,12 +10,12 @@ from concordant.errors import Hint, InputError
 from concordant.reading.cells import Column, counts_up
 from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
-from concordant.reading.league import are_added_up
-from concordant.reading.lexicon import LEAGUE
+from concordant.reading.lexicon import ATTEMPTS, LEAGUE
 from concordant.reading.long_ballots import filled_down, long_ballots
 from concordant.reading.long_values import (
     ASIDE,
     find_value,
+    metric_of,
     middle_of,
     unit_end,
     which_value,
@@ -31,6 +31,13 @@ from concordant.reading.outcome import (
 from concordant.reading.outsiders import are_mixed, is_product
 from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
+from concordant.reading.single import (
+    are_added_up,
+    are_links,
+    ask_about_blocks,
+    gives_places,
+    is_best,
+)
 from concordant.reading.vocabulary import GROUPS, METRICS, OWNERS
 from concordant.reading.votes import is_share
 from concordant.reading.words import is_reference, key, tokens
@@ -53,6 +60,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     if counts and value not in roles.given.values() and is_share(value) and not roles.of("voter"):
         # Votes and their shares.
         return None
+    if not says_long and roles.by_word.get(value.index) != "rank":
+        # A column of places with a slip is not passed over.
+        check_odd(sheet, (c for c in roles.of("rank") if c.mixed and not c.worded))
     proposal = Proposal("long", {})
     item = _item(sheet, roles, value)
     summary = value in middle_of(roles)
@@ -92,6 +102,7 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
             Finding("note", "one-ranking", "no column names a voter: the table is one ranking")
         )
         proposal.changed = True
+        ask_about_blocks(sheet, roles, proposal, value)
         direction = direction or (unit_end(sheet, value) if summary else None)
         if direction == "scores" and _may_be_low(sheet, roles, value):
             direction = None
@@ -168,6 +179,7 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
         for c in others
         if roles.by_word.get(c.index)
         not in (*ASIDE, "number", "total", "rank", "score", "low score")
+        and not ATTEMPTS & set(tokens(c.name))
     ]
     if league and (_are_apart(others) or are_mixed(others)):
         # A rank beside ratings, weeks and p-values: these are no votes.
@@ -217,6 +229,9 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
         elif all(is_group(c) for c in found):
             # Beside a name, the club is not ranked.
             found = named or found
+    if not found and roles.by_word.get(value.index) == "score" and any(map(are_links, roles.free)):
+        # What has a page on the web is rated.
+        found = [c for c in roles.of("name") if c.kind == "text"][:1]
     if not found and (roles.by_word.get(value.index) == "rank" or value in roles.given.values()):
         # Place, name and time of one race.
         texts = [c for c in roles.free if c.kind == "text"]
@@ -397,6 +412,11 @@ def _may_be_single(
         # The points of a league table.
         return True
     numeric = [c for c in _heads(roles, league=league) if c is not value]
+    best = [c for c in numeric if gives_places(c, value)]
+    tries = [*numeric, *(c for c in roles.free if c.mixed)]
+    if league and any(len(numeric) == 1 or is_best(c, tries) for c in best):
+        # The best jump of each, from which the places follow.
+        numeric = []
     if is_product(value, [c for c in roles.free if c.kind == "number" and c is not value]):
         # "RICE score", made of reach, impact, confidence and effort.
         numeric = []
@@ -536,7 +556,7 @@ def _direction(
     if len(ends) == 1:
         return ends.pop()
     large = max((v or 0 for v in value.numbers), default=0) > 6
-    end = _metric(sheet) or metric_end(value.name, large=large)
+    end = metric_of(sheet) or metric_end(value.name, large=large)
     if not voters and end == "scores" and _may_be_low(sheet, Roles(sheet), value):
         end = None
     if end is not None:
@@ -555,15 +575,6 @@ def _direction(
             column=value.name,
         )
     )
-    return None
-
-
-def _metric(sheet: Sheet) -> str | None:
-    """Return the best end of the one metric that a column of its own names."""
-    for column in sheet.columns:
-        cells = set(map(str.strip, column.cells))
-        if column.kind == "text" and len(cells) == 1 and METRICS & set(tokens(column.name)):
-            return metric_end(cells.pop())
     return None
 
 

@@ -12,7 +12,7 @@ from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import is_product
 from concordant.reading.places import may_be_places
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import STATISTICS, UNIT_WORDS
+from concordant.reading.vocabulary import METRICS, STATISTICS, UNIT_WORDS
 from concordant.reading.words import key, place_of, tokens
 
 # Roles of columns that hold no value.
@@ -63,7 +63,7 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     if len(said) == 1 and roles.of("item") and not roles.of("voter"):
         # "Priority (1 = highest)".
         return said[0], sheet.options.values or "ranks"
-    total = _total_of_parts(roles)
+    total = total_of_parts(roles) if _is_named(roles) else None
     if total is not None:
         return total, sheet.options.values or "scores"
     if roles.of("item"):
@@ -275,15 +275,15 @@ def _varies(column: Column, voters: list[Column]) -> bool:
     return len(seen) > len({each[:-1] for each in seen})
 
 
-def _total_of_parts(roles: Roles) -> Column | None:
-    """Return the column of totals beside its parts: the points of each voter for each item."""
+def total_of_parts(roles: Roles) -> Column | None:
+    """Return the column of totals beside its parts: the points for each item."""
     totals = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) == "total"]
     parts = [
         c
         for c in roles.free
         if c.kind == "number" and roles.by_word.get(c.index) not in (*ASIDE, "voter", "number")
     ]
-    if not _is_named(roles) or len(totals) != 1:
+    if len(totals) != 1:
         return None
     # The number of an entry is the same for all who judge it.
     items = [c for c in roles.of("item") if c.kind == "text"]
@@ -315,3 +315,12 @@ def _is_named(roles: Roles) -> bool:
 def _place_columns(roles: Roles) -> list[Column]:
     """Return the columns whose names are places, as on ballots."""
     return [c for c in roles.free if place_of(c.name) is not None]
+
+
+def metric_of(sheet: Sheet) -> str | None:
+    """Return the best end of the one metric that a column of its own names."""
+    for column in sheet.columns:
+        cells = set(map(str.strip, column.cells))
+        if column.kind == "text" and len(cells) == 1 and METRICS & set(tokens(column.name)):
+            return metric_end(cells.pop())
+    return None

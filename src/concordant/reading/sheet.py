@@ -19,7 +19,7 @@ from concordant.reading.cells import (
 from concordant.reading.ends import best_end, goal_end
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
-from concordant.reading.headers import clear_diagonal, join_groups
+from concordant.reading.headers import clear_diagonal, join_groups, join_names, leave_out_sections
 from concordant.reading.levels import read_levels
 from concordant.reading.lexicon import UNITS
 from concordant.reading.options import Options
@@ -122,7 +122,12 @@ class Sheet:
         self.written = self.names[:3] == ["voter", "item", "rank"] or (
             self.names[:1] == ["voter"] and self.names[1:2] in (["count"], ["weight"])
         )
+        sections = leave_out_sections(self)
         self._make_columns(width)
+        join_names(self)
+        if sections:
+            self.columns.append(Column(width, "", sections, self.style))
+            self.names.append("")
         if not self.written:
             clear_diagonal(self)
             self._strip_questions()

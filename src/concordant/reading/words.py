@@ -181,7 +181,11 @@ def role_of(name: str) -> str | None:
     if len(words) > 1 and words[-1] in ("by", "von", "par") and shared == {None}:
         # "Snacks by".
         return "ignored"
-    if len(left) > 1 and len(shared) == 1 and shared & {"count", "weight", "rank", "item", "voter"}:
+    if (
+        len(left) > 1
+        and len(shared) == 1
+        and shared & {"count", "weight", "rank", "item", "voter", "name"}
+    ):
         # "Anzahl Stimmen", "Vote count", "gene_symbol".
         return _BY_WORD[left[0]]
     if len(words) == 2 and words[0] in ("from", "by", "voting"):
