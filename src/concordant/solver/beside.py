@@ -30,6 +30,9 @@ _TRIAL = 0.25
 # Where the proof needs the time more (see `_Effort.proof_needs_more`), it gets this number of
 # seconds for each one of the search.
 _LEAD = 4.0
+# Threads that help with the proof, at most: about a third of a step is Python, which runs in one
+# thread at a time, so more would wait for each other.
+_HELPERS = 3
 # Seconds for which a thread helps with the proof before limits are checked.
 _HELP = 0.01
 # The proof goes first, for at most so many steps of each component of at most so many items, and
@@ -255,7 +258,7 @@ def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None
     thread = threading.Thread(target=prove, name="concordant-proof", daemon=True)
     thread.start()
     effort = _Effort(run)
-    helpers = [_Helper(prover) for _ in range(run.n_jobs - 1)]
+    helpers = [_Helper(prover) for _ in range(min(run.n_jobs - 1, _HELPERS))]
     try:
         while thread.is_alive() and not run.stop():
             seconds = effort.round(search, in_parallel=run.n_jobs > 2)
