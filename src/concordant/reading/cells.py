@@ -25,7 +25,7 @@ _SECONDS = re.compile(
 )
 _FACTORS = {"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 _POINTS = re.compile(
-    r"(.*\d)\s?(?:pts?|points?|stars?|punkte?|pkt|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?)\.?"
+    r"(.*\d)\s?(?:pts?|points?|stars?|punkt(?:e|y|ow|ów)?|pkt|po[aä]ng|punten|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?)\.?"
 )
 # Amounts with a unit, and means with a standard deviation.
 _UNIT = re.compile(
@@ -82,6 +82,12 @@ class Style:
     missing: frozenset[str] = frozenset()
     grouped: bool = False
     loose: bool = False
+
+
+def points_of(text: str) -> float | None:
+    """Return the number of a text such as `3 points` or `12 pts.`."""
+    found = _POINTS.fullmatch(text.strip().casefold())
+    return number(found[1], Style()) if found else None
 
 
 def number(text: str, style: Style) -> float | None:

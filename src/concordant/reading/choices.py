@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from concordant.errors import Hint, show
-from concordant.reading.cells import Column, is_missing
+from concordant.reading.cells import Column, is_missing, points_of
 from concordant.reading.findings import Finding
+from concordant.reading.lexicon import ASSIGNED
 from concordant.reading.outcome import (
     FAST_NO_VOTES,
     Ballot,
@@ -23,7 +24,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import FAVOURITES
+from concordant.reading.vocabulary import AMOUNTS, FAVOURITES, REFERENCES
 from concordant.reading.words import (
     is_last_place,
     key,
@@ -59,6 +60,7 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
     if not numbered:
         numbered = _bare_numbers(roles, numbers=chosen) or _by_ordinals(roles)
+        numbered = numbered or _by_points(roles)
     if len(numbered) < 2 and chosen and not written:
         aside = ("ignored", "weight", "count", "voter", "number")
         rest = [c for c in roles.free if roles.by_word.get(c.index) not in aside]
@@ -163,6 +165,7 @@ def _ask_about_items(sheet: Sheet, roles: Roles, proposal: Proposal, columns: li
         if (
             proposal.roles[column.index] == "ignored"
             and roles.by_word.get(column.index) != "ignored"
+            and not ASSIGNED & set(tokens(column.name))
             and column.kind == "text"
             and len(names) > 1
             and 2 * len(names & items) >= len(names)
@@ -196,10 +199,13 @@ def _ask_about_voter(proposal: Proposal, voter: Column, columns: list[Column]) -
 
 
 def _may_count(column: Column) -> bool:
-    """Return whether `No` or `Nº` is above small numbers, which may count equal ballots."""
+    """Return whether `No` or `Number` is above small numbers, which may count equal ballots."""
     values = [value for value in column.numbers if value is not None]
     words = tokens(column.name)
-    return words in (["no"], ["n"], ["nr"], ["num"]) and column.whole and max(values) < 1000
+    return len(words) == 1 and words[0] in _NUMBERS and column.whole and max(values) < 1000
+
+
+_NUMBERS = REFERENCES | AMOUNTS | {"n"}
 
 
 def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
@@ -253,6 +259,15 @@ def _by_ordinals(roles: Roles) -> list[tuple[int, Column]]:
     found = max(groups.values(), key=len, default=[])
     places_found = sorted(place for place, _ in found)
     return found if len(found) > 1 and places_found == list(range(1, len(found) + 1)) else []
+
+
+def _by_points(roles: Roles) -> list[tuple[int, Column]]:
+    """Return columns such as `12 points` and `10 points`, whose cells name who gets them."""
+    names = [c for c in roles.free if c.kind in ("text", "empty")]
+    given = {c.index: points_of(c.name) for c in names}
+    found = sorted((-points, c.index, c) for c in names if (points := given.get(c.index)))
+    different = len({points for points, _, _ in found}) == len(found) > 1
+    return list(enumerate((c for _, _, c in found), 1)) if different else []
 
 
 def _is_sure(name: str) -> bool:

@@ -250,7 +250,8 @@ def _read_ticks(sheet: Sheet) -> None:
     if len(ticks) < 2 or len(strong) != 1:
         return
     names = [folded(text) for text in (*sheet.titles, *(c.name for c in ticks))]
-    said = strong == {"ok"} or any(_APPROVE.search(name) for name in names)
+    # A row that adds up the marks counts votes.
+    said = strong == {"ok"} or sheet.summed or any(_APPROVE.search(name) for name in names)
     for column in ticks:
         cells = {k: cell.strip().casefold() for k, cell in enumerate(column.cells)}
         levels = {k: 0 if cell == "" else 1 if cell in _WEAK else 2 for k, cell in cells.items()}

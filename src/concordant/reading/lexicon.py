@@ -125,10 +125,23 @@ SUMS = frozenset(
 INVALID = frozenset(
     _split(
         "abstentions invalid spoilt spoiled rejected ungultig ungultige enthaltungen abstention "
+        "valid gultig gultige valides validi geldig geldige wazne giltiga "
+        "abgegebene wahlberechtigte "
         "exprimes inscrits abstenciones abstencoes astensioni onthoudingen ongeldig niewazne "
         "ogiltiga turnout wahlbeteiligung blancs nuls blancsetnuls votesblancs votesnuls "
         "bulletinsblancs bulletinsnuls votosenblanco votosnulos votosbrancos schedebianche "
         "schedenulle blancostemmen blankarostsedlar"
+    )
+)
+# What somebody got in the end, beside the choices.
+ASSIGNED = frozenset(
+    _split(
+        "assigned allocated allocation assignment got received granted outcome offered awarded "
+        "zugeteilt zugeteilte zugewiesen zugewiesene zuteilung eingeteilt einteilung erhalten "
+        "attribue attribuee attribution affecte affectee affectation obtenu obtenue asignado "
+        "asignada asignacion adjudicado adjudicada concedido assegnato assegnata assegnazione "
+        "atribuido atribuida atribuicao toegewezen ingedeeld toewijzing przydzielony przydzial "
+        "tilldelad tilldelat tilldelning"
     )
 )
 # Sheets that sum up the others.

@@ -42,6 +42,8 @@ _LEGEND_TEXT = re.compile(r"\b\d{1,3}\s?=\s?[^\W\d]{2}")
 _AMOUNT = re.compile(r"[+-]?\d+(?:,\d+)+(?:\.\d+)?")
 # A comment, and not the number of a row or a place.
 _COMMENT = re.compile(r"\s*(?:#|//|%)\s*[^\W\d]")
+# Between a question and an item, in the names of columns; the last one stands behind the item.
+_MARKS = (" - ", " – ", ": ", " >> ", " | ", ":")
 _MOST_TITLES = 10
 _MOST_FOOTERS = 40
 # Of longer tables, the first rows show where the header is.
@@ -508,15 +510,7 @@ class Sheet:
             if column.index in self.questions:
                 groups.setdefault(self.questions[column.index], []).append(column)
         if not groups:
-            for column in self.columns:
-                head, mark, item = column.name.rpartition(" - ")
-                if mark and item.strip() and len(head) > 3 and column.numeric:
-                    groups.setdefault(head.strip(), []).append(column)
-            groups = {head: found for head, found in groups.items() if len(found) > 1}
-            self.questions = {c.index: head for head, found in groups.items() for c in found}
-            items = {
-                c.index: c.name.rpartition(" - ")[2].strip() for g in groups.values() for c in g
-            }
+            items = next(filter(None, map(self._asked, _MARKS)), {})
         else:
             groups = {head: found for head, found in groups.items() if len(found) > 1}
             kept = {column.index for found in groups.values() for column in found}
@@ -531,6 +525,24 @@ class Sheet:
                 column.name = items[column.index]
                 self.changed = True
         self._strip_legends()
+
+    def _asked(self, mark: str) -> dict[int, str]:
+        """Find questions before or behind a mark that several columns share; return the items."""
+        parts = {}
+        for column in self.columns:
+            head, found, item = column.name.rpartition(mark)
+            if mark == ":":
+                item, _, head = column.name.partition(mark)
+            # Words above words, which may be levels of a scale.
+            head, item = head.strip(), item.strip()
+            worded = len(head.split()) > 2 and column.filled
+            worded = worded and (column.numeric or not (place_of(item) or item.isdecimal()))
+            if found and item and (worded or (mark == " - " and len(head) > 3 and column.numeric)):
+                parts[column.index] = head, item
+        often = Counter(head for head, _ in parts.values())
+        parts = {k: each for k, each in parts.items() if often[each[0]] > 1}
+        self.questions = {k: head for k, (head, _) in parts.items()}
+        return {k: item for k, (_, item) in parts.items()}
 
     def _strip_legends(self) -> None:
         """Name items by what precedes a legend that all have: `Pool (1 = bad, 5 = good)`."""

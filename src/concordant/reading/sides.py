@@ -67,6 +67,9 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
             if len(set(column.cells)) == 1 < len(column.cells):
                 # The same in all rows.
                 continue
+            if _repeats(column) and any(c.kind == "stamp" for c in sheet.columns):
+                # The ward of those who answer a form.
+                continue
             return column
     ids = [c for c in others if c.kind == "text" and is_reference(c.name) and not _repeats(c)]
     if ids and any(c.kind == "stamp" for c in sheet.columns):

@@ -265,7 +265,11 @@ def _orient(
     n_rows, n_columns = len(sheet.rows), len(columns)
     by_row = vectors_of(columns, transposed=False)
     by_column = vectors_of(columns, transposed=True)
-    rows_once, columns_once = is_strict(by_row), is_strict(by_column)
+    filled = [vector for vector in by_row if any(v is not None for v in vector)]
+    rows_once, columns_once = is_strict(filled), is_strict(by_column)
+    if words and rows_once and len(set(map(str.strip, label.cells))) < len(label.cells):
+        # Rows with the same name are not items: an age group of those who answer.
+        words = None
     if words is None and label.kind == "text" and not any(tokens(c) for c in label.cells):
         words = False
     if words is not None:
