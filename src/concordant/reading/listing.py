@@ -24,6 +24,7 @@ from concordant.reading.outcome import (
 from concordant.reading.results import read_goals
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import FAVOURITES
+from concordant.reading.votes import is_share
 from concordant.reading.words import is_ordered, place_of, side_of, tokens
 
 _BRACKETS = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
@@ -430,6 +431,8 @@ def _ask_for_value(sheet: Sheet, roles: Roles) -> Finding | None:
     apart = [c for c in texts if len(set(map(str.strip, c.cells))) == len(c.cells)]
     values = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) in _VALUES]
     values = [c for c in values if c.name.strip() and sheet.names.count(c.name) == 1]
+    # Shares of the votes rank like the votes.
+    values = [c for c in values if not is_share(c)] or values
     if sheet.header is None or len(apart) != 1 or not 0 < len(values) < 4 or len(texts) > 3:
         return None
     if sheet.options.layout is not None or roles.given or len(apart[0].cells) < 2:

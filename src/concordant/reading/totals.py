@@ -41,8 +41,8 @@ def leave_out_totals(sheet: Sheet) -> None:
             cell
             for c in sheet.columns
             if c.numbers[k] is None
-            and k not in c.missing
             and (cell := c.cells[k].strip())
+            and (k not in c.missing or key(cell) in INVALID)
             and (c.kind != "stamp" or is_word("total row", cell))
         ]
         if not numbers and len(texts) == 1 and late_row(sheet, k) and _TOTAL.match(texts[0]):

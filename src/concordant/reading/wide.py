@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from concordant.errors import Hint, InputError, listed
@@ -139,6 +140,8 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     columns = places_alone(sheet, proposal, columns)
     columns, transposed = _orient(sheet, roles, proposal, columns, label)
     ask_about_apart(sheet, proposal, columns)
+    if transposed:
+        _ask_about_shares(sheet, roles, proposal, columns)
     if sheet.groups and not transposed and not chosen:
         _ask_about_groups(sheet, proposal)
     if not transposed and not chosen:
@@ -328,6 +331,34 @@ def _ask_about_places(sheet: Sheet, proposal: Proposal, columns: list[Column]) -
             column=columns[0].name,
         )
     )
+
+
+# "Price (40)", "Quality (max. 50 points)", "Time - 10 %", "Style /20".
+_SHARE = re.compile(
+    r"[(\[]\s*(?:[^\W\d]+\.?\s*:?\s*)?(\d+(?:[.,]\d+)?)\s?(?:%|p\w*\.?)?\s*[)\]]\s*$"
+    r"|/\s?(\d+)\s*$|(\d+(?:[.,]\d+)?)\s?%\s*$"
+)
+
+
+def _ask_about_shares(
+    sheet: Sheet, roles: Roles, proposal: Proposal, columns: list[Column]
+) -> None:
+    """Ask where the names of criteria say how much of a total each is, and the total is there."""
+    found = [_SHARE.search(c.name) for c in columns]
+    parts = {next(filter(None, match.groups())) for match in found if match}
+    total = next((c for c in sheet.columns if roles.by_word.get(c.index) == "total"), None)
+    if total is None or not all(found) or len(parts) < 2 or sheet.options.values is not None:
+        return
+    if total.numeric and total.index not in {c.index for c in columns}:
+        proposal.findings.append(
+            question(
+                "weights",
+                f"{columns[0].called} and the others count differently in {total.shown}",
+                Hint("score", (total.name,), f"for one ranking, by {total.shown}"),
+                Hint("values", ("scores",), "if each column ranks, all with the same weight"),
+                column=total.name,
+            )
+        )
 
 
 def _ask_about_groups(sheet: Sheet, proposal: Proposal) -> None:
