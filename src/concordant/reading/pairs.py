@@ -178,6 +178,9 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
         return roles.given["left"], roles.given["right"]
     if "winner" in roles.given and "loser" in roles.given:
         return None, None
+    sides = [c for c in roles.free if roles.by_word.get(c.index) in ("left", "right")]
+    if "left" in roles.given and len(sides) == 1:
+        return roles.given["left"], sides[0]
     decided = roles.of("winner", "outcome", "left points")
     left = [c for c in roles.of("left") if c.kind == "text" and (decided or len(c.name) > 1)]
     right = [c for c in roles.of("right") if c.kind == "text" and (decided or len(c.name) > 1)]
@@ -224,9 +227,13 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
     if outcome is None and points is None:
         given = "left" in roles.given or sheet.options.layout == "battles"
         alike = len(shared) >= 2 and left.kind == right.kind == "text"
-        if not given and not (alike and (by_word or len(others) == 0)):
+        flags = [c for c in others if _is_flag(c)]
+        if not given and not (alike and (by_word or len(others) == 0 or len(flags) == 1)):
             return None
+        used |= {c.index: "winner" for c in flags if len(flags) == 1}
         proposal = _proposal(sheet, roles, used)
+        if len(flags) == 1:
+            return _by_outcome(sheet, roles, proposal, left, right, flags[0])
         proposal.findings.append(
             question(
                 "winner",
@@ -263,6 +270,11 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
 
     proposal.ballots = ballots
     return proposal
+
+
+def _is_flag(column: Column) -> bool:
+    """Return whether a column holds 0 and 1: whether one side won, or the number of the winner."""
+    return {cell.strip() for cell in column.cells} - {""} == {"0", "1"}
 
 
 # Words for how many preferred a side, and not for what it scored in one match.
@@ -425,6 +437,17 @@ def _by_outcome(
 ) -> Proposal:
     cells = [cell.strip() for cell in outcome.cells]
     home = {"H": "left", "A": "right", "D": "tie"} if set(cells) <= {"H", "D", "A", ""} else {}
+    if _is_flag(outcome):
+        home = {"1": "left", "0": "right"}
+        if outcome not in roles.given.values() and "left" not in roles.given:
+            proposal.findings.append(
+                question(
+                    "winner",
+                    f"1 in {outcome.called} may mean that {left.shown} won, or {right.shown}",
+                    *(Hint("left", (c.name,), f"if {c.shown} did") for c in (left, right)),
+                    column=outcome.name,
+                )
+            )
     chess = {cell for cell in cells if cell} <= {"1-0", "0-1", "1/2-1/2", "½-½", "0.5-0.5"}
 
     known: dict[tuple[str, str, str], str | None] = {}

@@ -1,0 +1,30 @@
+META
+key;value
+description;Participatory budgeting, district school council
+country;Poland
+unit;Nowa Huta
+instance;2022
+num_projects;5
+num_votes;6
+budget;250000
+vote_type;ordinal
+rule;greedy
+min_length;1
+max_length;3
+date_begin;01.06.2022
+date_end;30.06.2022
+PROJECTS
+project_id;cost;votes;selected
+P01;120000;4;1
+P02;45000;3;1
+P03;80000;3;1
+P04;99000;2;0
+P05;15000;0;0
+VOTES
+voter_id;age;sex;vote;voting_method
+101;34;F;P01,P03,P02;internet
+102;61;M;P02;paper
+103;28;F;P03,P01;internet
+104;45;M;P04,P01,P03;internet
+105;19;F;P02,P04;paper
+106;52;M;P01;internet
