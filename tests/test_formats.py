@@ -196,6 +196,7 @@ def test_a_matrix_is_only_written_as_a_matrix(tmp_path: Path) -> None:
         "records",
         "text",
         "pgn",
+        "pabulib",
     }:
         with pytest.raises(InputError, match="write npz or lop"):
             write(pairs, tmp_path / "a", name)
@@ -354,6 +355,40 @@ def test_pgn_games_are_battles(put: Put) -> None:
     assert "1 game without a result" in found.findings[0].message
 
 
+# -- pabulib ----------------------------------------------------------------------------------
+
+PABULIB = """META
+key;value
+vote_type;{}
+PROJECTS
+project_id;cost;name
+12;45000;Playground
+15;8000;"Book box; two"
+7;100;Playground
+VOTES
+voter_id;age;vote;points
+a;30;12,7;1,3
+b;41;15;2
+c;;;
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("ordinal", [("Playground (1)>Playground (3)", 1), ("Book box; two", 1)]),
+        ("approval", [("Playground (1)=Playground (3)", 1), ("Book box; two", 1)]),
+        ("cumulative", [("Playground (3)>Playground (1)", 1), ("Book box; two", 1)]),
+    ],
+)
+def test_pabulib(kind: str, expected: list[tuple[str, int]], put: Put) -> None:
+    data = rankings(put("town.pb", PABULIB.format(kind)))
+    assert [each for each in orders(data) if each[0]] == expected
+    assert data.unranked == ("unknown" if kind == "ordinal" else "last")
+    assert data.voters == ("a", "b", "c")
+    assert rankings(put("town.txt", PABULIB.format(kind))) == data
+
+
 # -- trec -------------------------------------------------------------------------------------
 
 TREC = """7 Q0 d1 1 0.5 one
@@ -463,6 +498,7 @@ def test_numpy_names_are_plain_in_json(tmp_path: Path) -> None:
         ("A > B * 3\n", "cvotes"),
         ("7 Q0 d1 1 0.5 one\n", "trec"),
         ('[Event "x"]\n[White "Ann"]\n[Black "Bo"]\n[Result "1-0"]\n\n1. e4 1-0\n', "pgn"),
+        ("META\nkey;value\nvote_type;ordinal\n", "pabulib"),
         (
             '{"format": "concordant-rankings", "version": 1, "items": ["1:a"], "rankings": []}',
             "json",

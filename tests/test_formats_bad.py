@@ -170,6 +170,12 @@ EXPECTED: dict[str, tuple[int | None, str]] = {
     "ranks_no_ranking.ranks": (1, "the header says that there is no ranking"),
     "ranks_ragged.ranks": (3, "the row has 2 ranks, but the header says 3 items"),
     "ranks_word.ranks": (3, "'two' is not a number"),
+    "pabulib_id.pb": (7, "project '1' is listed twice"),
+    "pabulib_kind.pb": (None, "the vote_type 'best' is unknown"),
+    "pabulib_points.pb": (10, "the vote has 2 projects and 1 points"),
+    "pabulib_project.pb": (9, "there is no project '2'"),
+    "pabulib_section.pb": (5, "there is no section VOTES"),
+    "pabulib_word.pb": (9, "the points 'x' are not numbers"),
     "pgn_name.pgn": (1, "a game does not name both players: add White and Black"),
     "pgn_none.pgn": (4, "there is no game with a result"),
     "pgn_result.pgn": (1, "'2-0' is not a result: write 1-0, 0-1, 1/2-1/2 or *"),
@@ -317,6 +323,8 @@ SOUND = {
     "cvotes": "#/Candidates: a ; b\n#/Weight Allowed: true\nt || a > b ^2 * 3\n/EMPTY/ * 2\n",
     "pgn": '[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 1-0\n\n[White "b"]\n[Black "c"]\n'
     '[Result "1/2-1/2"]\n\n1. d4 1/2-1/2\n',
+    "pabulib": "META\nkey;value\nvote_type;scoring\nPROJECTS\nproject_id;name\n1;a\n2;b\n"
+    "VOTES\nvoter_id;vote;points\n1;1,2;3,4\n2;2;1\n",
     "trec": "1 Q0 a 1 2.5 r\n1 Q0 b 2 2.5 r\n1 Q0 a 1 1 s\n",
     "csv": "voter,item,rank,weight\n1,a,1,2\n1,b,2,2\n2,b,1,0.5\n",
     "label-ranking": "A1\tL1\tL2\nDOUBLE\tNUMERIC\tNUMERIC\n0.5\t1\t2\n0.25\t2\t1\n",

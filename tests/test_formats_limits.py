@@ -220,6 +220,12 @@ REPEATED = {
     "blt": ('2 1\n3 2 1=2 0\n0\n"a"\n"b"\n"t"\n', ["b>a"], 1, 1),
     "abif": ("3:A>B>A\n2:A/1,B/3,A/5\n", ["A>B", "A>B"], 2, 2),
     "cvotes": ("A > B = A * 3\n", ["A>B"], 1, 1),
+    "pabulib": (
+        "META\nkey;value\nvote_type;ordinal\nPROJECTS\nproject_id\na\nb\nVOTES\nvote\na,b,a\n",
+        ["a>b"],
+        1,
+        1,
+    ),
     "trec": ("1 Q0 a 1 2.5 r\n1 Q0 b 2 3 r\n1 Q0 a 1 9 r\n", ["a>b"], 1, 1),
 }
 

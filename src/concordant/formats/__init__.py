@@ -29,6 +29,7 @@ from concordant.formats import (
     npy,
     npz,
     orders,
+    pabulib,
     parquet,
     pgn,
     preflib,
@@ -95,6 +96,7 @@ for _entry in (
     cvotes.FORMAT,
     trec.FORMAT,
     pgn.FORMAT,
+    pabulib.FORMAT,
     lop.FORMAT,
     npz.FORMAT,
     npy.FORMAT,
@@ -168,6 +170,7 @@ _TextFormat = Literal[
     "cvotes",
     "trec",
     "pgn",
+    "pabulib",
 ]
 _ValueFormat = Literal["parquet", "excel", "json", "records"]
 _Path = str | Path | BinaryIO | Sequence[str | Path]

@@ -439,7 +439,13 @@ def _by_outcome(
     home = {"H": "left", "A": "right", "D": "tie"} if set(cells) <= {"H", "D", "A", ""} else {}
     if _is_flag(outcome):
         home = {"1": "left", "0": "right"}
-        if outcome not in roles.given.values() and "left" not in roles.given:
+        words, mine, theirs = (set(tokens(c.name)) for c in (outcome, left, right))
+        # "a_won".
+        named = [bool(words & (each - (mine & theirs))) for each in (mine, theirs)]
+        if named == [False, True]:
+            home = {"0": "left", "1": "right"}
+        given = outcome in roles.given.values() or "left" in roles.given
+        if not given and named[0] == named[1]:
             proposal.findings.append(
                 question(
                     "winner",

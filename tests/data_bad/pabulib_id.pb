@@ -1,0 +1,10 @@
+META
+key;value
+vote_type;ordinal
+PROJECTS
+project_id
+1
+1
+VOTES
+vote
+1

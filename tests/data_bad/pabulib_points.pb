@@ -1,0 +1,10 @@
+META
+key;value
+vote_type;scoring
+PROJECTS
+project_id
+1
+2
+VOTES
+vote;points
+1,2;3

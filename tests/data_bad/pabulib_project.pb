@@ -1,0 +1,9 @@
+META
+key;value
+vote_type;ordinal
+PROJECTS
+project_id
+1
+VOTES
+vote
+2

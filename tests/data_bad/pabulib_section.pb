@@ -1,0 +1,5 @@
+META
+key;value
+vote_type;ordinal
+PROJECTS
+project_id

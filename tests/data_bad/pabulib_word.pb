@@ -1,0 +1,9 @@
+META
+key;value
+vote_type;scoring
+PROJECTS
+project_id
+1
+VOTES
+vote;points
+1;x
