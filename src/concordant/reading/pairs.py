@@ -18,7 +18,7 @@ from concordant.reading.outcome import (
     read_weights,
     voter_names,
 )
-from concordant.reading.results import read_goals
+from concordant.reading.results import is_flag, read_goals, side_named
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import ENDS
 from concordant.reading.words import folded, is_reference, is_word, key, place_of, tokens
@@ -227,7 +227,7 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
     if outcome is None and points is None:
         given = "left" in roles.given or sheet.options.layout == "battles"
         alike = len(shared) >= 2 and left.kind == right.kind == "text"
-        flags = [c for c in others if _is_flag(c)]
+        flags = [c for c in others if is_flag(c.cells)]
         if not given and not (alike and (by_word or len(others) == 0 or len(flags) == 1)):
             return None
         used |= {c.index: "winner" for c in flags if len(flags) == 1}
@@ -270,11 +270,6 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
 
     proposal.ballots = ballots
     return proposal
-
-
-def _is_flag(column: Column) -> bool:
-    """Return whether a column holds 0 and 1: whether one side won, or the number of the winner."""
-    return {cell.strip() for cell in column.cells} - {""} == {"0", "1"}
 
 
 # Words for how many preferred a side, and not for what it scored in one match.
@@ -437,23 +432,20 @@ def _by_outcome(
 ) -> Proposal:
     cells = [cell.strip() for cell in outcome.cells]
     home = {"H": "left", "A": "right", "D": "tie"} if set(cells) <= {"H", "D", "A", ""} else {}
-    if _is_flag(outcome):
-        home = {"1": "left", "0": "right"}
-        words, mine, theirs = (set(tokens(c.name)) for c in (outcome, left, right))
-        # "a_won".
-        named = [bool(words & (each - (mine & theirs))) for each in (mine, theirs)]
-        if named == [False, True]:
-            home = {"0": "left", "1": "right"}
-        given = outcome in roles.given.values() or "left" in roles.given
-        if not given and named[0] == named[1]:
-            proposal.findings.append(
-                question(
-                    "winner",
-                    f"1 in {outcome.called} may mean that {left.shown} won, or {right.shown}",
-                    *(Hint("left", (c.name,), f"if {c.shown} did") for c in (left, right)),
-                    column=outcome.name,
-                )
-            )
+    if is_flag(cells):
+        side = side_named(outcome.name, left.name, right.name)
+        ends = (left, right) if side != "right" else (right, left)
+        home = {"1": side or "left", "0": "left" if side == "right" else "right"}
+        why = f"1 in {outcome.called} may mean that {left.shown} won, or that {right.shown} did"
+        hints = [Hint("left", (c.name,), f"if {c.shown} did") for c in ends]
+        if side:
+            why = f"0 in {outcome.called} may mean that {ends[1].shown} won, or a tie"
+            hints = [Hint("left", (left.name,), f"if {ends[1].shown} won")]
+            hints += [Hint("winner", (outcome.name,), "if it means a tie")]
+        if outcome in roles.given.values():
+            home = {"1": side} if side else home
+        elif "left" not in roles.given:
+            proposal.findings.append(question("winner", why, *hints, column=outcome.name))
     chess = {cell for cell in cells if cell} <= {"1-0", "0-1", "1/2-1/2", "½-½", "0.5-0.5"}
 
     known: dict[tuple[str, str, str], str | None] = {}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from concordant.reading.text_words import SHOOTOUT, any_of
+from concordant.reading.words import tokens
 
 _RESULT = re.compile(r"(\d{1,3})\s?[-–—−:]\s?(\d{1,3})")
 # Half-time results, and the points of tie-breaks.
@@ -41,3 +43,20 @@ def read_goals(cell: str) -> tuple[int, int] | None:
     if len(found) > 1:
         goals = sum(a > b for a, b in found), sum(a < b for a, b in found)
     return None if shootout and goals[0] == goals[1] else goals
+
+
+def is_flag(cells: Iterable[str]) -> bool:
+    """Return whether cells hold 0 and 1: whether one side won, or the number of the winner."""
+    return {cell.strip() for cell in cells} - {""} == {"0", "1"}
+
+
+def side_named(name: str, left: str, right: str) -> str | None:
+    """Return the side that the name of a column speaks of.
+
+    Example:
+        >>> side_named("home_win", "home_team", "away_team"), side_named("label", "a", "b")
+        ('left', None)
+    """
+    words, mine, theirs = (set(tokens(each)) for each in (name, left, right))
+    found = [bool(words & (each - (mine & theirs))) for each in (mine, theirs)]
+    return ("left" if found[0] else "right") if found[0] != found[1] else None
