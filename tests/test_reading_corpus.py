@@ -301,6 +301,7 @@ STOPPED = {
     "leagues/fantacalcio_punteggi.csv",
     "models/kaggle_private_leaderboard.csv",
     "more/percent-cells.csv",
+    "pastimes/bm25_run.txt",
     "people-12/drivers_points.csv",
     "people-6/votacion_fans.csv",
     "product/maxdiff_hb_utilities.tsv",

@@ -135,7 +135,10 @@ def test_a_large_file_of_battles_is_read_by_columns() -> None:
 
 
 BAD = {
-    "cut.jsonl": ('{"winner": "a", "loser": "b"}\n{"winner": "a",\n', "line 3: not valid JSON"),
+    "cut.jsonl": (
+        '{"winner": "a", "loser": "b"}\n{"winner": "a",\n',
+        "line 3: the JSON text is incomplete",
+    ),
     "twice.json": ('[{"a": 1, "a": 2}]', "line 1: not valid JSON: the key 'a' is there twice"),
     "empty.json": ("[]", "holds no table"),
     "numbers.json": ("[1, 2, 3]", "holds no table"),

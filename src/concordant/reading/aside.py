@@ -13,6 +13,7 @@ from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import reference
 from concordant.reading.places import is_strict, once, share_of_ranks
 from concordant.reading.sheet import Sheet
+from concordant.reading.single import is_best
 from concordant.reading.totals import is_mean, is_sum
 from concordant.reading.values import vectors_of
 from concordant.reading.words import column_role, is_reference, is_word, key, tokens
@@ -145,7 +146,7 @@ def without_other_names(
 def without_totals(
     sheet: Sheet, proposal: Proposal, columns: list[Column], label: Column | None
 ) -> list[Column]:
-    """Leave out columns that are the sum, the mean or the best of the others."""
+    """Leave out columns that are the sum or the mean of the others."""
     if len(columns) < 3 or len(sheet.rows) < 2:
         return columns
     sides = ((False, len(columns)), (True, len(sheet.rows)))
@@ -157,16 +158,21 @@ def without_totals(
     for column in order:
         others = [c for c in columns if c is not column]
         what = _derived(column, _parts(column, others))
-        if what is not None and (label is not None or what in ("sum", "mean")):
-            proposal.findings.append(
-                Finding(
-                    "note",
-                    "total-column",
-                    f"{column.called} is the {what} of the others and is left out",
-                    column=column.name,
-                )
-            )
+        if what is not None:
+            note = f"{column.called} is the {what} of the others and is left out"
+            proposal.findings.append(Finding("note", "total-column", note, column=column.name))
             return others
+    last, others = columns[-1], columns[:-1]
+    if label is not None and sheet.options.layout != "wide" and _may_be_best(last, others):
+        proposal.findings.append(
+            question(
+                "another-voter",
+                f"{last.called} may be the best of the others in each row, or count like them",
+                Hint("ignore", (reference(sheet, last),), "to leave it out"),
+                Hint("layout", ("wide",), "to count it too"),
+                column=last.name,
+            )
+        )
     return columns
 
 
@@ -175,8 +181,8 @@ _MOST_PARTS = 60
 
 
 def _derived(column: Column, others: list[Column]) -> str | None:
-    """Return what a column is of the others in every row: their sum, mean, highest or lowest."""
-    fits = {"sum": True, "mean": True, "highest": True, "lowest": True}
+    """Return what a column is of the others in every row: their sum or their mean."""
+    fits = {"sum": True, "mean": True}
     rows = 0
     different = set()
     for k, value in enumerate(column.numbers):
@@ -187,8 +193,6 @@ def _derived(column: Column, others: list[Column]) -> str | None:
         different.add(tuple(values))
         fits["sum"] = fits["sum"] and is_sum(value, values)
         fits["mean"] = fits["mean"] and is_mean(value, values)
-        fits["highest"] = fits["highest"] and value == max(values)
-        fits["lowest"] = fits["lowest"] and value == min(values)
         if not any(fits.values()):
             return None
     given = {value for value in column.numbers if value is not None}
@@ -198,10 +202,14 @@ def _derived(column: Column, others: list[Column]) -> str | None:
         return "sum"
     if rows > 2 and fits["mean"] and len(given) > 1 and decimals:
         return "mean"
-    found = [end for end in ("highest", "lowest") if fits[end]]
-    # Places of a race may all be lower than those of the others.
-    amounts = decimals or max(given, default=0) > len(column.cells)
-    return found[0] if rows > 3 and found and len(given) > 1 and amounts else None
+    return None
+
+
+def _may_be_best(column: Column, others: list[Column]) -> bool:
+    """Return whether a column may hold the best of the others: without gaps, and no places."""
+    amounts = not column.whole or max(v or 0 for v in column.numbers) > len(column.cells)
+    whole = len(column.cells) > 3 and None not in column.numbers and amounts
+    return whole and len(set(column.numbers)) > 1 and is_best(column, others)
 
 
 def _parts(column: Column, others: list[Column]) -> list[Column]:

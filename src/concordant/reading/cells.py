@@ -447,3 +447,9 @@ def counts_up(column: Column) -> bool:
     numbers = [value for value in column.numbers if value is not None]
     n = len(numbers)
     return bool(n) and numbers in ([float(k) for k in range(n)], [float(k + 1) for k in range(n)])
+
+
+def are_links(column: Column) -> bool:
+    """Return whether the cells of a column are addresses of pages on the web."""
+    cells = [cell.strip() for cell in column.cells if cell.strip()]
+    return bool(cells) and all(cell.startswith(("http://", "https://", "www.")) for cell in cells)

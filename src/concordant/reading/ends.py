@@ -165,8 +165,13 @@ def _set(words: str) -> frozenset[str]:
 
 # -- words for what numbers measure ----------------------------------------------------------
 
+# Shares of what is right: a remark that names them says what all numbers are.
+SHARES = _set(
+    "accuracy accuracies genauigkeit exactitude exactitud accuratezza acuracia nauwkeurigheid "
+    "dokladnosc noggrannhet"
+)
 # Words for points of any kind, also in titles.
-POINTS = _set(
+POINTS = SHARES | _set(
     "points point pts score scores scoring scored rating ratings rated stars marks "
     "punkte punkten punktzahl wertung bewertung bewertungen sterne "
     "notation etoiles puntos puntuacion puntuaciones puntaje calificacion calificaciones "

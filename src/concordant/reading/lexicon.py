@@ -43,6 +43,10 @@ LEAGUE = frozenset(
         "pj pg pe pp gc dg v bp bc gs dr rf ra t otl sol row played won drawn lost goals points "
         "spiele siege unentschieden niederlagen tordifferenz joues gagnes nuls perdus buts "
         "giocate vinte pareggiate perse "
+        # Ladders of games.
+        "wins losses win loss draws ties matches games streak kills deaths assists level lvl xp "
+        "niederlage victoires defaites victorias derrotas vittorie sconfitte vitorias zwyciestwa "
+        "porazki vinster forluster overwinningen nederlagen winst verlies serie "
         # Medals.
         "gold silver bronze total silber ouro prata oro plata argento bronzo argent goud zilver "
         "brons zloto srebro braz guld"
@@ -109,7 +113,9 @@ TOTALS = _split(
     "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
     "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
     "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
-    "overallranking totalscore "
+    "overallranking totalscore sb pb seasonbest seasonsbest personalbest bestresult bestmark "
+    "bestleistung saisonbestleistung jahresbestleistung besttime bestzeit "
+    "geomean gmean geometricmean sgm par2 par10 "
     "totalpoints rangsumme punktesumme gesamtpunkte gesamtrang ø aa allaround finalresult "
     "finalplace endstand"
 )
@@ -320,9 +326,12 @@ MORE = {
     "unplaced": {
         "en": "inj ill sick absent abs "
         "excluded injured didnotfinish didnotstart didnotcompete nofinish nostart dnr "
-        "notadmitted inadmissible missedcut mc cut",
+        "notadmitted inadmissible missedcut mc cut "
+        # Runs of a program.
+        "timeout timedout timelimit memout memoryout outofmemory oom unsolved crash "
+        "crashed failed tle mle",
         "de": "ausgeschlossen verletzt nichtgestartet nichtimziel nichtangetreten gesturzt sturz "
-        "nichtzugelassen nichtwertbar",
+        "nichtzugelassen nichtwertbar zeituberschreitung zeitlimit",
         "fr": "exclu exclue nonclasse nonpartant nonpartante abandonne blesse irrecevable "
         "horsconcours horsdelai",
         "es": "excluido excluida nosepresento nopresentado lesionado lesionada noclasificado "

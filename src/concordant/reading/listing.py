@@ -409,7 +409,8 @@ def unreadable(sheet: Sheet, roles: Roles) -> InputError:
             "formulas and export it again"
         )
     shown = listed(names, 6) if any(n.strip() for n in names) else f"{len(names)} without names"
-    if not numbers and len(names) > 2 and any(n.strip() for n in names):
+    said = [c for c in numbers if roles.by_word.get(c.index) not in ("ignored", "number")]
+    if not said and len(names) > 2 and any(n.strip() for n in names):
         shown += "), as none holds ranks or scores"
     else:
         shown += ")"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 from concordant.errors import Hint, InputError
-from concordant.reading.cells import Column, counts_up
+from concordant.reading.cells import Column, are_links, counts_up
 from concordant.reading.ends import best_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import ATTEMPTS, LEAGUE
@@ -33,7 +33,6 @@ from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.single import (
     are_added_up,
-    are_links,
     ask_about_blocks,
     gives_places,
     is_best,
@@ -188,7 +187,11 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
     games = [c for c in roles.free if key(c.name) in LEAGUE or c.name.strip() == "+/-"]
     if league and are_added_up(roles.free):
         return []
-    return [c for c in others if c not in games] if league and len(games) > 3 else others
+    stats = [c for c in games if len(key(c.name)) > 2]
+    if league and (len(games) > 3 or all(c in stats for c in others)):
+        # The wins and losses of a ladder.
+        return [c for c in others if c not in games]
+    return others
 
 
 def _names_items(roles: Roles, column: Column) -> bool:
@@ -250,18 +253,13 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
         # Where an option names the value, the one column of different texts names the items.
         texts = [c for c in roles.free if c.kind == "text" and _tell_apart([c])]
         found = texts if len(texts) == 1 else []
-    if not found and roles.by_word.get(value.index) == "score" and not roles.of("voter"):
-        # Of the hits of a search, the titles beside their ids.
-        texts = [c for c in roles.free if c.kind == "text" and _tell_apart([c])]
-        named = [c for c in texts if {"title", "name"} & set(tokens(c.name))]
-        numbered = any(roles.by_word.get(c.index) == "number" for c in texts)
-        found = named if len(named) == 1 and numbered else []
     if value in middle_of(roles) and "item" not in roles.given:
         found = [c for c in roles.free if c.kind == "text" and _tell_apart([c])][:1]
     if len(found) < 2:
         return found[0] if found else None
-    # A rider has a team too: the finer of the two is ranked.
+    # A rider has a team and a number too: the finest name is ranked.
     texts = [c for c in found if c.kind == "text"] or found
+    texts = [c for c in texts if not is_reference(c.name)] or texts
     texts = [c for c in texts if not is_group(c)] or texts
     # Each magazine has the places from 1 on: it ranks the songs.
     texts = [c for c in texts if not all(once([*g]) for g in _places([c], value))] or texts

@@ -10,10 +10,10 @@ from concordant.reading.ends import PLACES, best_end, is_p_value, metric_end
 from concordant.reading.lexicon import AVERAGES, UNITS
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import is_product
-from concordant.reading.places import may_be_places
+from concordant.reading.places import may_be_places, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import METRICS, STATISTICS, UNIT_WORDS
-from concordant.reading.words import key, place_of, tokens
+from concordant.reading.words import folded, key, place_of, tokens
 
 # Roles of columns that hold no value.
 ASIDE = ("ignored", "total", "weight", "count")
@@ -23,11 +23,12 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     """Return the column of ranks or scores, and which end its name says is best."""
     for role, direction in (("rank", "ranks"), ("score", "scores")):
         if role in roles.given:
+            _break_ties(roles, roles.given[role])
             return roles.given[role], sheet.options.values or direction
     result, middle = _result(roles), middle_of(roles)
     for role, direction in (("rank", "ranks"), ("score", "scores"), ("low score", "ranks")):
-        if role != "rank" and len(middle) == 1:
-            return middle[0], sheet.options.values
+        if role != "rank" and middle:
+            return (middle[0] if len(middle) == 1 else None), sheet.options.values
         if role == "low score" and result is not None:
             # How long the run took, beside its result.
             return result, sheet.options.values
@@ -52,8 +53,6 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
             line=sheet.line(sheet.rows[row]),
             hints=[Hint("ignore", (column.name,), "if it does not hold ranks")],
         )
-    if middle:
-        return None, None
     means = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) == "total"]
     alone = [c for c in roles.free if c.numeric] == means and not roles.of("voter")
     if alone and len(means) == 1 and PLACES & set(tokens(means[0].name)):
@@ -143,6 +142,10 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
         proposal = Proposal("long", {c.index: "ignored" for c in sheet.columns})
         why = f"{middle[0].shown} and {middle[1].shown} order the rows differently"
         hints = [Hint("rank", (c.name,), f"for {c.shown}, lowest best") for c in middle[:2]]
+        if middle == medals_of(roles.free)[:2]:
+            first, every = (c.name for c in middle)
+            hints = [Hint("score", (first,), "if the best medals count first")]
+            hints.append(Hint("score", (every,), "if all medals count alike"))
         proposal.findings.append(question("which-score", why, *hints))
         return proposal
     if sheet.options.layout not in (None, "long"):
@@ -216,29 +219,82 @@ def is_statistic(column: Column, more: frozenset[str] = frozenset()) -> bool:
 
 
 def middle_of(roles: Roles) -> list[Column]:
-    """Return the means, where all numbers of a table are statistics of what its rows name.
+    """Return the columns that each order all rows, where other numbers are details: the means.
 
-    Means and medians are one column where they order the rows alike.
+    So do the times of one race by two clocks, and medals. They are one column where they order the
+    rows alike.
     """
     aside = ("ignored", "number")
     numeric = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) not in aside]
-    units = _unit_of(roles.sheet)
+    if roles.given or any(roles.by_word.get(c.index) == "rank" for c in numeric):
+        return []
+    found = [c for c in numeric if c.kind == "time" and _CLOCKS.search(folded(c.name))]
+    if len(found) < 2 and not (found := medals_of(numeric)[:2]):
+        found = _means_of(roles.sheet, numeric)
+    orders = {_order_of(c) for c in found}
+    return found[:1] if len(orders) == 1 else found
+
+
+def _order_of(column: Column) -> tuple[float | None, ...]:
+    """Return the rank of each number of a column among its numbers."""
+    levels = sorted({v for v in column.numbers if v is not None})
+    return tuple(None if v is None else levels.index(v) for v in column.numbers)
+
+
+def _means_of(sheet: Sheet, numeric: list[Column]) -> list[Column]:
+    """Return the means, where all numbers of a table are statistics of what its rows name."""
+    units = _unit_of(sheet)
     more = _SCORED if units else frozenset[str]()
-    if roles.given or len(numeric) < 2 or not all(is_statistic(c, more) for c in numeric):
+    if len(numeric) < 2 or not all(is_statistic(c, more) for c in numeric):
         return []
     scores = [c for c in numeric if key(c.name) == "score"]
     if units and len(scores) == 1:
         return scores
-    found = [
+    return [
         c
         for words in (AVERAGES, frozenset({"median", "mediane", "mediana"}))
         for c in numeric
         if words & set(tokens(c.name)) and not _SPREADS & set(tokens(c.name))
     ]
-    if any(roles.by_word.get(c.index) == "rank" for c in numeric):
+
+
+# Of a race: from the shot or from the line on, before or after a handicap.
+_CLOCKS = re.compile(
+    r"\b(?:gun|chip|net|gross|netto|brutto|bruto|neto|liquido|lordo|real|reel|reelle|officiel|"
+    r"oficial|ufficiale|official|elapsed|corrected|moving|compense|compensado|compensato|"
+    r"berechnet|gesegelt)(?:\b|zeit|tijd|tid)"
+)
+_MEDALS = [
+    frozenset(words.split())
+    for words in (
+        "gold golds or oro ouro goud zloto guld 🥇",
+        "silver silvers silber argent plata prata argento zilver srebro 🥈",
+        "bronze bronzes bronce bronzo brons braz 🥉",
+    )
+]
+
+
+def medals_of(columns: list[Column]) -> list[Column]:
+    """Return the columns of gold medals and of all medals, then those of silver and of bronze."""
+    found = [c for words in _MEDALS for c in columns if words & {key(c.name), *tokens(c.name)}]
+    if len(found) != len(_MEDALS) or any(c.kind != "number" for c in found):
         return []
-    orders = {tuple(sorted(range(len(c.numbers)), key=lambda k: c.numbers[k] or 0)) for c in found}
-    return found[:1] if len(orders) == 1 else found
+    if all(once(list(row)) for row in zip(*(c.numbers for c in found), strict=True)):
+        # The places of each row.
+        return []
+    sums = [c for c in columns if c not in found and c.kind == "number" and _add_up(found, c)]
+    return [found[0], sums[0], *found[1:]] if sums else []
+
+
+def _break_ties(roles: Roles, column: Column) -> None:
+    """Let silver and bronze decide where two have as many gold medals."""
+    medals = medals_of([column, *roles.free])
+    if column in medals[:1]:
+        rows = zip(column.numbers, *(c.numbers for c in medals[2:]), strict=True)
+        column.numbers = [
+            None if gold is None else gold + (silver or 0) / 1e4 + (bronze or 0) / 1e8
+            for gold, silver, bronze in rows
+        ]
 
 
 # Beside the unit of a score, these are no scores.

@@ -10,12 +10,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from concordant.errors import Hint, InputError, show
-from concordant.reading.cells import Column, counts_up, is_missing, number
+from concordant.reading.cells import Column, are_links, counts_up, is_missing, number
 from concordant.reading.ends import best_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import AMOUNTS, OVERALL, RESULTS, TASKS
+from concordant.reading.vocabulary import AMOUNTS, OVERALL, RESULTS, TASKS, TITLES
 from concordant.reading.words import column_role, key, role_of, tokens
 
 Weight = int | Fraction
@@ -126,6 +126,7 @@ class Roles:
             self.by_word |= {c.index: "ignored" for c in people if c.index in self.by_word}
         self._keep_alike()
         self._keep_parts()
+        self._leave_links()
         games = [c for c in self.free if key(c.name) in LEAGUE]
         if len(games) > 4:
             # N, in a league table, are the games that were lost.
@@ -141,6 +142,18 @@ class Roles:
             alike = any(len(mine) == len(each) == len(mine & each) + 1 for each in others)
             if alike and self.by_word.get(k) in ("rank", "score", "low score"):
                 del self.by_word[k]
+
+    def _leave_links(self) -> None:
+        """Leave out the links to what a column of titles names, beside these or their ids."""
+        titles = [c for c in self.free if c.kind == "text" and TITLES & set(tokens(c.name))]
+        apart = [c for c in titles if len(set(map(str.strip, c.cells))) == len(c.cells)]
+        links = [c for c in self.free if are_links(c)]
+        numbered = any(
+            c.kind == "text" and self.by_word.get(c.index) == "number" for c in self.free
+        )
+        if len(apart) == 1 and (links or numbered):
+            self.by_word |= {c.index: "ignored" for c in links}
+            self.by_word.setdefault(apart[0].index, "item")
 
     def _keep_parts(self) -> None:
         """Take "total" from `Retrieval average` and `STS average`, where `Average` is the total."""

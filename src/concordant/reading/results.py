@@ -1,4 +1,4 @@
-"""Results of matches in cells: `2-1`, `2:1 (1:0)`, `6-4 6-7(5) 7-5`, `3–2 n.V.`."""
+"""Results of matches in cells: `2-1`, `2 x 1`, `2:1 (1:0)`, `6-4 6-7(5) 7-5`, `3–2 n.V.`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from concordant.reading.text_words import SHOOTOUT, any_of
 from concordant.reading.words import tokens
 
-_RESULT = re.compile(r"(\d{1,3})\s?[-–—−:]\s?(\d{1,3})")
+_RESULT = re.compile(r"(\d{1,3})\s?[-–—−:x×]\s?(\d{1,3})", re.IGNORECASE)
 # Half-time results, and the points of tie-breaks.
 _BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
 _BETWEEN = re.compile(r"\s*[,;/]\s*|\s+(?=\d+\s?[-–—−:]\s?\d)")

@@ -16,7 +16,7 @@ from concordant.reading.cells import (
     is_stamp,
     number,
 )
-from concordant.reading.ends import best_end, goal_end
+from concordant.reading.ends import SHARES, best_end, goal_end
 from concordant.reading.findings import Finding
 from concordant.reading.grid import SEPARATORS, Grid
 from concordant.reading.headers import clear_diagonal, join_groups, join_names, leave_out_sections
@@ -25,7 +25,7 @@ from concordant.reading.lexicon import UNITS
 from concordant.reading.options import Options
 from concordant.reading.results import read_goals
 from concordant.reading.totals import leave_out_totals
-from concordant.reading.words import key, place_of, role_of
+from concordant.reading.words import key, place_of, role_of, tokens
 
 _BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
 _LEGEND = re.compile(r"(.*\S)\s*(\([^()]*\))")
@@ -46,6 +46,8 @@ _COMMENT = re.compile(r"\s*(?:#|//|%)\s*[^\W\d]")
 _MARKS = (" - ", " – ", ": ", " >> ", " | ", ":")
 _MOST_TITLES = 10
 _MOST_FOOTERS = 40
+# Rows of a small table above another one.
+_MOST_HEADS = 3
 # Of longer tables, the first rows show where the header is.
 _LONG = 2000
 
@@ -201,7 +203,8 @@ class Sheet:
         return rows[n:]
 
     def _without_titles(self, rows: list[int]) -> list[int]:
-        """Leave out rows of one cell above a table of several columns."""
+        """Leave out rows of one cell above a table of several columns, or a head of its own."""
+        rows = self._without_head(rows)
         filled = [sum(bool(cell.strip()) for cell in self.grid.rows[k]) for k in rows[:_LONG]]
         usual = median(filled)
         titles = 0
@@ -226,6 +229,38 @@ class Sheet:
             row=self.grid.lines[rows[0]],
         )
         return rows[titles:]
+
+    def _without_head(self, rows: list[int]) -> list[int]:
+        """Leave out a small table above a blank row, which describes the one below it.
+
+        Both have a header, with other names, and the one below has several rows.
+        """
+        blank = [
+            k
+            for k in range(2, min(len(rows) - 2, _MOST_TITLES))
+            if self.grid.lines[rows[k]] > self.grid.lines[rows[k - 1]] + 1
+        ]
+        for k in blank[:1]:
+            heads = [[c.strip() for c in self.grid.rows[row]] for row in (*rows[:k], rows[k])]
+            wide = [row for row in heads[:-1] if sum(map(bool, row)) > 1]
+            names = [name for name in heads[-1] if name]
+            ranked = {role_of(name) for name in names} & {"rank", "score", "low score", "voter"}
+            values = [self.cell(row, at) for row in rows[k + 1 :] for at in range(len(heads[-1]))]
+            if (
+                0 < len(wide) <= _MOST_HEADS
+                and ranked
+                and wide[0] != heads[-1]
+                and len(names) > 1
+                and len(rows) - k > len(wide)
+                and all(number(name, Style()) is None and not is_stamp(name) for name in names)
+                and any(number(value, Style()) is not None for value in values)
+                and not any(set(row) & set(values) - {""} for row in wide[1:])
+            ):
+                self.changed = True
+                shown = show(cut(" ".join(filter(None, heads[0])), 40))
+                self.note("title-rows", f"rows above the blank row left out: {shown}")
+                return rows[k:]
+        return rows
 
     def _without_level(self, rows: list[int]) -> list[int]:
         """Leave out the first header row of a pivot: one word for all values, `score`."""
@@ -309,7 +344,7 @@ class Sheet:
                     "footer", f"row {self.line(row)} and below left out: {show(cut(text, 40))}"
                 )
                 below = [", ".join(filled[k]) for k in self.rows[place:]]
-                self.titles += [cell for cell in below if best_end(cell)]
+                self.titles += [c for c in below if best_end(c) or SHARES & set(tokens(c))]
                 self.rows = self.rows[:place]
                 self.changed = True
                 return

@@ -105,9 +105,3 @@ def is_best(column: Column, columns: list[Column]) -> bool:
         if value is not None
     ]
     return any(all(not given or value == end(given) for value, given in rows) for end in (max, min))
-
-
-def are_links(column: Column) -> bool:
-    """Return whether the cells of a column are addresses of pages on the web."""
-    cells = [cell.strip() for cell in column.cells if cell.strip()]
-    return bool(cells) and all(cell.startswith(("http://", "https://", "www.")) for cell in cells)

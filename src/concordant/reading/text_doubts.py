@@ -41,6 +41,7 @@ _RESULT = re.compile(
 )
 # One blank before a time: no version, as each name is there once.
 _TIME = re.compile(r"(.*[^\W\d_].*?)\s+\(?\d{1,5}[.,]\d{1,3}\s?s?\)?")
+_GREETING = re.compile(r"[^\d]{2,40}(?:[!…\u2600-\u27bf\U0001f000-\U0001faff]|\w{4}\.)")
 _MOST_WORDS = 7
 _FEW_WORDS = 2
 
@@ -239,7 +240,9 @@ def _shorter(
         # "I'd say Pizza", "My order: Pizza".
         for match in re.finditer(r"[\s:]+(?=\S)", name):
             rest = folded_name(name[match.end() :])
-            if often[rest] and is_opener(name[: match.start()]):
+            before = name[: match.start()]
+            # "Good morning! Pizza".
+            if often[rest] and (is_opener(before) or _GREETING.fullmatch(before)):
                 return spelled[rest]
     return None
 

@@ -205,7 +205,7 @@ MORE = {
         "ristorante ospedale marca ricetta edificio strumento "
         "attivita laboratorio materia manifesto azienda ditta fornitore banca veicolo opera "
         "quadro universita ciclista "
-        "intervento requisito funzione partito misura progetto pietanza",
+        "intervento requisito funzione funzionalita partito misura progetto pietanza",
         "pt": "cao cavalo cavaleiro esquiador ginasta jogadora par cantor cantora cancao livro "
         "jogo "
         "sobremesa pao bolo azeite mel cidade atividade oficina ideia cartaz fornecedor carro "
@@ -218,11 +218,12 @@ MORE = {
         "taart "
         "kaas olie honing stad bestemming activiteit uitje vak beroep bedrijf leverancier toestel "
         "restaurant ziekenhuis merk recept gebouw "
-        "universiteit atleet wielrenner schilderij lezing aanvraag eis partij maatregel wijn "
+        "universiteit functie functionaliteit "
+        "atleet wielrenner schilderij lezing aanvraag eis partij maatregel wijn "
         "gemeente",
         "pl": "zawodnik zawodniczka kandydat kandydatka druzyna produkt piwo wino projekt "
         "propozycja ksiazka potrawa ciasto miasto firma wniosek praca pomysl danie ser "
-        "wystepujacy utwor piosenka zespol szkola",
+        "funkcja funkcjonalnosc wystepujacy utwor piosenka zespol szkola",
         "sv": "tavlande lag lopare akare forslag kandidat projekt ol ratt kaka bok film lat vin "
         "kaffe ost skola foretag idrottare simmare ryttare hast ekipage bidrag ide produkt "
         "maltid tarta spelare rorsman",
@@ -290,7 +291,16 @@ OUTCOMES = {
         "both good, both bad, bothbad, bothgood, tie bothbad, tie both bad, tie both good, 0.5, "
         "1/2, ½, 1/2-1/2, 1/2 1/2, ½-½, ½ ½, 0.5-0.5, no preference, unentschieden, remis, "
         "gleich, "
-        "égalité, nul, match nul, empate, pareggio",
+        "égalité, nul, match nul, empate, pareggio, about the same, much the same, the same, "
+        "about equal, roughly equal, equally good, equally bad, both equal, no difference, "
+        "similar, comparable, equivalent, undecided, cannot decide, can't decide, can't choose, "
+        "no winner, indifferent, gleich gut, gleich schlecht, etwa gleich, ungefähr gleich, "
+        "beide gleich, kein unterschied, keine präferenz, unentscheidbar, pareil, équivalent, "
+        "ex aequo, aucune préférence, pas de différence, les deux, igual, iguales, indiferente, "
+        "ambos, sin diferencia, sin preferencia, uguale, uguali, nessuna differenza, "
+        "nessuna preferenza, entrambi, iguais, sem diferença, sem preferência, gelijk, "
+        "gelijkspel, geen verschil, geen voorkeur, bez różnicy, oavgjort, lika, "
+        "ingen skillnad",
         "left flag": "win, won, wins, victory, true, sieg, victoire, victoria, vittoria, vitória",
         "right flag": "loss, lost, loses, lose, defeat, false, niederlage, défaite, derrota, "
         "sconfitta",
@@ -443,6 +453,13 @@ STATISTICS = frozenset(
     )
 )
 UNIT_WORDS = frozenset(_split("ms us ns s sec secs seconds sek 95 99 of the to vs"))
+# Above the titles of things, beside their links.
+TITLES = frozenset(
+    _split(
+        "title titel titre titulo titolo tytul subject headline summary betreff oggetto asunto "
+        "assunto objet onderwerp amne name"
+    )
+)
 # What voters work on, where their names stand beside it.
 TASKS = frozenset(
     _split(

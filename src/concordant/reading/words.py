@@ -401,12 +401,15 @@ def column_role(name: str) -> str | None:
     words = tokens(name)
     if found is None and (
         is_word("total", name)
-        or {"total", "average"} & set(words[1:])
+        or _MEANS & set(words[1:])
         or not SUMS.isdisjoint(words)
         or is_overall(name)
     ):
         return "total"
     return found
+
+
+_MEANS = frozenset({"total", "average", "mean", "avg", "durchschnitt", "gemiddelde", "promedio"})
 
 
 def is_overall(name: str) -> bool:

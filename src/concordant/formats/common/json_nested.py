@@ -358,7 +358,9 @@ def _is_reference(name: str, table: str) -> bool:
     stem = key(table).removesuffix("s")
     if not words or words == ["id"]:
         return False
-    return role_of(name) == "item" or place_of(name) is not None or stem in (words[0], key(name))
+    role = role_of(name) or role_of(" ".join(words))
+    known = role in ("item", "winner", "loser", "left", "right") or place_of(name) is not None
+    return known or stem in (words[0], key(name))
 
 
 def results_rows(objects: Sequence[dict[str, Any]]) -> tuple[list[Row], list[str]] | None:

@@ -54,16 +54,13 @@ def table_of(
         depth == 0
         and isinstance(value, dict)
         and not _are_columns(value)
-        and (named := with_names(value, layout)) is not None
+        and (named := with_names(_unwrapped(value), layout)) is not None
     ):
         return _named_table(*named)
     if isinstance(value, list) and value:
+        value = _unwrapped(value)
         numbers = lines if lines and len(lines) == len(value) else list(range(1, len(value) + 1))
         if all(isinstance(each, dict) for each in value):
-            if len({tuple(each) for each in value}) == 1 == len(value[0]):
-                # {"node": {…}}
-                cores = [core for each in value for core in each.values()]
-                value = cores if all(isinstance(core, dict) for core in cores) else value
             alone = list(_lists_of_objects(value)) if len(value) == 1 else []
             if len(alone) == 1 and not any(role_of(k) in _DECIDED for k in value[0]):
                 return table_of(alone[0])
@@ -77,6 +74,21 @@ def table_of(
     if depth == 0 and (inner := _in_envelope(value)) is not None:
         return table_of(inner)
     return _object(value, depth)
+
+
+def _unwrapped(value: Any, depth: int = 0) -> Any:
+    """Return a value with plain objects in its lists, as `{…}` for `{"node": {…}}`."""
+    if isinstance(value, dict) and depth < _MOST_LEVELS:
+        return {k: _unwrapped(part, depth + 1) for k, part in value.items()}
+    if not isinstance(value, list) or not value or not isinstance(value[0], dict):
+        return value
+    keys = tuple(value[0])
+    if len(keys) == 1 and all(
+        isinstance(each, dict) and tuple(each) == keys and isinstance(each[keys[0]], dict)
+        for each in value
+    ):
+        return [each[keys[0]] for each in value]
+    return value
 
 
 def _named_table(value: Any, note: str, names: list[str]) -> JsonTable | None:
@@ -180,6 +192,8 @@ def _in_envelope(value: Any) -> list[Any] | None:
     return None
 
 
+# In an object that is one item or one voter: {"player": {"id": 7, "name": "Ann"}}.
+_CALLED = ("name", "fullname", "displayname", "nickname", "username", "gamertag", "title", "label")
 # The roles of keys of a single result.
 _DECIDED = ("winner", "loser", "left", "right", "rank")
 
@@ -257,7 +271,11 @@ def _objects(objects: list[dict[str, Any]], lines: list[int]) -> JsonTable:
             raise InputError(f"the objects have more than {MOST_COLUMNS:,} keys: these are no rows")
     if not columns:
         raise InputError("the objects have no keys: each object must be a row of a table")
-    names = [key if inner is None else f"{key} [{inner}]" for key, inner in columns]
+    called = {key for key, inner in columns if inner is not None and word_key(inner) in _CALLED}
+    names = [
+        key if inner is None else f"{key} {inner}" if key in called else f"{key} [{inner}]"
+        for key, inner in columns
+    ]
     names = named_battles(names, rows) or names
     return JsonTable([names, *rows], [0, *lines], True)
 

@@ -47,6 +47,11 @@ class JsonText:
         try:
             value, self.position = decoder.raw_decode(self.text, self.position)
         except json.JSONDecodeError as error:
+            if error.msg.startswith("Unterminated") or error.pos >= len(self.text.rstrip()):
+                raise self.error(
+                    "the JSON text is incomplete: the file ends within a value. Export it again",
+                    error.pos,
+                ) from None
             raise self.error(f"not valid JSON: {error.msg}", error.pos) from None
         except (RecursionError, ValueError, ArithmeticError) as error:
             raise self.error(f"not valid JSON: {cut(str(error), 200)}") from None

@@ -28,6 +28,8 @@ MAX_BYTES = 2**30
 MOST_ITEMS = 1_000_000
 _LONGEST_MESSAGE = 600
 _STEP = 2**20
+# The beginnings of files that stand for large ones in a repository.
+_POINTERS = (b"version https://git-lfs.github.com/spec/", b"/annex/objects/")
 # The first lines are enough to recognise a format.
 _SAMPLE_LINES = 200
 
@@ -162,6 +164,11 @@ class Source:
     @cached_property
     def data(self) -> bytes:
         """The bytes of the file, unpacked when it is gzipped."""
+        if self._raw.startswith(_POINTERS):
+            raise self.error(
+                "the file only points to its content, which is stored elsewhere: get it with "
+                "`git lfs pull` or `git annex get`"
+            )
         if not self._raw.startswith(b"\x1f\x8b"):
             return self._raw
         try:
