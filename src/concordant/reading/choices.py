@@ -11,7 +11,6 @@ from concordant.errors import Hint, show
 from concordant.reading.cells import Column, is_missing, points_of
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import ASSIGNED
-from concordant.reading.long_values import medals_of
 from concordant.reading.outcome import (
     FAST_NO_VOTES,
     Ballot,
@@ -73,8 +72,6 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     filled = [(place, c) for place, c in numbered if c.kind != "empty"]
     if not chosen:
         if not filled or (len(filled) < 2 and numbered[0][0] != 1):
-            return None
-        if medals_of(roles.free):
             return None
         if all(c.numeric for _, c in filled) and not all(_is_sure(c.name) for _, c in filled):
             return _doubtful(sheet, roles, filled)

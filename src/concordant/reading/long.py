@@ -80,10 +80,6 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         item, voters = _by_structure(sheet, roles, value)
     if item is None and voters:
         item = _other_text(sheet, roles, value, voters)
-    if item is None and says_long and not voters:
-        # The only column of different names.
-        names = [c for c in roles.free if c.kind == "text" and _tell_apart([c])]
-        item = names[0] if len(names) == 1 else None
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
     if item is None or (item.numeric and not by_word and value not in roles.given.values()):
         return None

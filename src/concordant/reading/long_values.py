@@ -82,10 +82,6 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     ):
         # "RICE score", beside its parts.
         return named[0], sheet.options.values or "scores"
-    named = [c for c in roles.free if c.numeric and metric_end(c.name) == "scores"]
-    if len(named) == 1 and roles.by_word.get(named[0].index) == "total" and _is_named(roles):
-        # "final_score", of each taster for each coffee.
-        return named[0], sheet.options.values or "scores"
     numbers = [c for c in roles.free if c.numeric and roles.by_word.get(c.index) != "number"]
     if len(numbers) == 1 and numbers[0].points and roles.of("item"):
         # "Overall", of 5, and nothing else.

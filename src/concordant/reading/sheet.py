@@ -241,24 +241,16 @@ class Sheet:
             if self.grid.lines[rows[k]] > self.grid.lines[rows[k - 1]] + 1
         ]
         for k in blank[:1]:
-            heads = [[c.strip() for c in self.grid.rows[row]] for row in (*rows[:k], rows[k])]
-            wide = [row for row in heads[:-1] if sum(map(bool, row)) > 1]
-            names = [name for name in heads[-1] if name]
+            *above, names = [[c.strip() for c in self.grid.rows[row]] for row in rows[: k + 1]]
+            wide = [row for row in above if sum(map(bool, row)) > 1]
+            cells = {cell.strip() for row in rows[k + 1 :] for cell in self.grid.rows[row]}
             ranked = {role_of(name) for name in names} & {"rank", "score", "low score", "voter"}
-            values = [self.cell(row, at) for row in rows[k + 1 :] for at in range(len(heads[-1]))]
-            if (
-                0 < len(wide) <= _MOST_HEADS
-                and ranked
-                and wide[0] != heads[-1]
-                and len(names) > 1
-                and len(rows) - k > len(wide)
-                and all(number(name, Style()) is None and not is_stamp(name) for name in names)
-                and any(number(value, Style()) is not None for value in values)
-                and not any(set(row) & set(values) - {""} for row in wide[1:])
-            ):
+            apart = wide[:1] != [names] and not {c for row in wide[1:] for c in row if c} & cells
+            texts = all(number(name, Style()) is None and not is_stamp(name) for name in names)
+            short = 0 < len(wide) <= min(_MOST_HEADS, len(rows) - k - 1)
+            if short and ranked and apart and texts:
                 self.changed = True
-                shown = show(cut(" ".join(filter(None, heads[0])), 40))
-                self.note("title-rows", f"rows above the blank row left out: {shown}")
+                self.note("title-rows", f"rows above row {self.line(rows[k])} left out")
                 return rows[k:]
         return rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from concordant.reading.cells import Column, counts_up
+from concordant.reading.cells import Column
 from concordant.reading.ends import best_end, goal_end, is_p_value, metric_end
 from concordant.reading.lexicon import HONORIFICS
 from concordant.reading.long import is_group
@@ -28,7 +28,6 @@ from concordant.reading.words import (
     is_row_number,
     key,
     only_side,
-    role_of,
     side_of,
     tokens,
 )
@@ -51,10 +50,6 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     if apart and known and all(c.kind == "text" and _repeats(c) for c in known):
         # The name of a run, beside the user who started several.
         return apart[0]
-    corner = next((c for c in others if c.kind == "text"), None)
-    if known and corner is not None and not corner.name.strip() and not _repeats(corner):
-        # Names in the corner, beside their teams or countries.
-        return corner
     for wanted in (("item", "voter"), ("name",)):
         # Texts first: an item may be called Heat.
         for column in sorted(others, key=_coarseness):
@@ -105,19 +100,6 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
         and len(set(first.numbers)) == len(first.cells)
         and not once(first.numbers)
         and is_strict(vectors_of(rest, transposed=True))
-    ):
-        return first
-    if len(rest) > 1 and counts_up(first) and not first.points and all(c.points for c in rest):
-        return first
-    heads = [side_of(column.name) for column in rest]
-    values = [value for value in first.numbers if value is not None]
-    if (
-        len(rest) > 1
-        and heads.count("voter") == len(heads)
-        and side_of(first.name) != "voter"
-        and first.name.strip()
-        and len(set(values)) == len(first.cells)
-        and not once(first.numbers)
     ):
         return first
     return None
@@ -236,8 +218,6 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return role == "item"
     if CRITERIA & set(tokens(label.name)):
         return False
-    if all(CRITERIA & set(tokens(c.name)) for c in columns):
-        return True
     if any(c.ticked for c in columns) and not label.name.strip():
         return False
     if (
@@ -257,9 +237,6 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     ]
     if 2 * sum(map(bool, measured)) > len(columns) and not sheet.questions:
         # Accuracy, latency, seconds: each is a way to measure what the rows name.
-        return True
-    if any(role_of(title) == "voter" for title in sheet.titles):
-        # A heading above the columns: Juries.
         return True
     judged = any(JUDGES & set(tokens(title)) for title in sheet.titles)
     if judged and label.name.strip() and role is None and not metric_end(label.name):
