@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -88,7 +89,7 @@ def test_a_helper_leaves_its_node_to_others() -> None:
 
 
 @pytest.mark.usefixtures("anew")
-def test_threads_prove_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_prove_together() -> None:
     counts = hard(30, 2)
     prover = Prover(Pairwise.from_matrix(counts))
     over = threading.Event()
@@ -114,6 +115,54 @@ def test_threads_prove_together(monkeypatch: pytest.MonkeyPatch) -> None:
             each.join()
         sys.setswitchinterval(interval)
     assert check(prover.proof().certificate(), counts) == prover.bound
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="only for POSIX systems")
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_an_interrupt_of_a_helper_keeps_the_best_order(
+    n_jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interrupt arrives while other helpers and the proof are at work."""
+    monkeypatch.setattr(beside, "_FIRST_ITEMS", 0)
+    monkeypatch.setattr(beside, "_SLICE", 0.3)
+    monkeypatch.setattr(beside._Effort, "proof_needs_more", lambda self, prover: True)
+    advance = beside._Helper.advance
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def interrupted(self: beside._Helper) -> bool:
+        if self._slices is not None:
+            signal.pthread_kill(main, signal.SIGINT)
+        return advance(self)
+
+    monkeypatch.setattr(beside._Helper, "advance", interrupted)
+    counts = hard(40, 3)
+    result = aggregate(counts, time_limit=60, n_jobs=n_jobs)
+    assert result.interrupted
+    assert result.verify(Pairwise.from_matrix(counts)).bound_proven
+    assert not [each for each in threading.enumerate() if each.name == "concordant-proof"]
+
+
+def test_an_interrupt_loses_no_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = hard(20, 2)
+    monkeypatch.setattr(tree, "_PATIENCE_ROOT", 1)
+    prover = Prover(Pairwise.from_matrix(counts), by_subsets=False)
+    [component] = [part.tree for part in prover.parts]
+    assert isinstance(component, tree.ComponentProof)
+    for _ in prover.slices():
+        if component.n_nodes > 1:
+            break
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(tree, "Ascent", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            next(prover.help())
+    for _ in prover.slices():
+        assert check(prover.proof().certificate(), counts) == prover.bound
+    assert prover.cost == optimum_by_subsets(counts)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])

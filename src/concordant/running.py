@@ -10,7 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -428,7 +428,14 @@ class Run:
             return [task() for task in tasks]
         if not hasattr(self, "_pool"):
             self._pool = ThreadPoolExecutor(self.n_jobs)
-        return list(self._pool.map(lambda task: task(), tasks))
+        futures = [self._pool.submit(task) for task in tasks]
+        try:
+            return [future.result() for future in futures]
+        finally:
+            # After an interrupt or an error, nothing may still be running.
+            for future in futures:
+                future.cancel()
+            wait(futures)
 
     def close(self) -> None:
         """End the threads of this run."""

@@ -37,6 +37,8 @@ class PartProof:
     ) -> None:
         self.part = part
         self._by_subsets = by_subsets and part.size <= LARGEST_LATER and fits_later(part.excess())
+        # Whether the tree goes on; else the subsets replace it.
+        self._by_tree = True
         self._stalled = _STALLED << max(0, part.size - _DOUBLED_FROM)
         self.tree: ComponentProof | WideProof | None = None
         if part.size == 1 or (by_subsets and part.is_small):
@@ -49,17 +51,20 @@ class PartProof:
     @property
     def order(self) -> Int64:
         """The best order known."""
-        return self._order if self.tree is None else self.tree.order
+        tree = self.tree
+        return self._order if tree is None else tree.order
 
     @property
     def cost(self) -> int:
         """The cost of the best order known."""
-        return self._cost if self.tree is None else self.tree.cost
+        tree = self.tree
+        return self._cost if tree is None else tree.cost
 
     @property
     def bound(self) -> int:
         """The proven lower bound."""
-        return self._cost if self.tree is None else self.tree.bound
+        tree = self.tree
+        return self._cost if tree is None else tree.bound
 
     @property
     def solved(self) -> bool:
@@ -85,6 +90,7 @@ class PartProof:
                 break
         else:
             return
+        self._by_tree = False
         filling = SubsetCosts.in_slices(self.part.excess())
         while True:
             try:
@@ -104,9 +110,9 @@ class PartProof:
             return
         with closing(tree.help()) as slices:
             for _ in slices:
-                yield
-                if self.tree is not tree:
+                if not self._by_tree:
                     return
+                yield
 
     def record(self) -> PartRecord:
         """Return the proof so far."""

@@ -339,12 +339,15 @@ class ComponentProof:
         """Return the open node with the least bound for this thread to explore, if there is one."""
         with self._lock:
             while self._open:
-                _, at = heapq.heappop(self._open)
+                _, at = self._open[0]
                 node = self.nodes[at]
                 if node.bound < self.cutoff:
                     active = _Active(at, node, Ascent(self.costs, node.before, self._start(node)))
+                    # In this order: an interrupt in between must not lose the node.
                     self._active.add(active)
+                    heapq.heappop(self._open)
                     return active
+                heapq.heappop(self._open)
                 self._close(node)
             self._raise()
             return None
@@ -353,10 +356,10 @@ class ComponentProof:
         """Stop exploring a node; it is open again unless it is closed or split."""
         with self._lock:
             if active in self._active:
-                self._active.remove(active)
                 if not over:
                     active.node.start = active.ascent.start()
                     heapq.heappush(self._open, (active.node.bound, active.at))
+                self._active.remove(active)
             self._raise()
 
     def _start(self, node: Node) -> Start | None:

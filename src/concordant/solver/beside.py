@@ -33,8 +33,8 @@ _LEAD = 4.0
 # Threads that help with the proof, at most: about a third of a step is Python, which runs in one
 # thread at a time, so more would wait for each other.
 _HELPERS = 3
-# Seconds for which a thread helps with the proof before limits are checked.
-_HELP = 0.01
+# Seconds that a helper works before limits are checked.
+_SLICE = 0.01
 # The proof goes first, for at most so many steps of each component of at most so many items, and
 # for at most this share of the time limit.
 _FIRST_STEPS, _FIRST_ITEMS, _FIRST_SHARE = 60, 100, 0.2
@@ -186,10 +186,12 @@ class _Effort:
 
     def round(self, search: Rounds, in_parallel: bool = True) -> float:
         """Search for one round; return the seconds that it took."""
-        cost, start = self._run.cost, time.perf_counter()
+        # Without the time that kernels take to compile.
+        cost, start = self._run.cost, self._run.elapsed
         search.round(in_parallel)
-        seconds = time.perf_counter() - start
+        seconds = self._run.elapsed - start
         self._searched += seconds
+        # An order that the proof finds meanwhile counts too: the search goes on from it.
         if self._run.cost != cost:
             self._found = self._searched
         return seconds
@@ -220,7 +222,7 @@ class _Helper:
         """Explore nodes of a tree for some milliseconds; return whether there were any."""
         if self._slices is None:
             self._slices = self._prover.help()
-        end = time.perf_counter() + _HELP
+        end = time.perf_counter() + _SLICE
         worked = False
         for _ in self._slices:
             worked = True
@@ -236,9 +238,10 @@ class _Helper:
             self._slices = None
 
 
-def _help(run: Run, helpers: list[_Helper], end: float) -> None:
-    """Let all threads that would search work on the proof."""
-    while time.perf_counter() < end and not run.stop():
+def _explore_together(run: Run, helpers: list[_Helper], seconds: float) -> None:
+    """Let the helpers work on the proof for some seconds, while there is something to explore."""
+    end = run.elapsed + seconds
+    while run.elapsed < end and not run.stop():
         if not any(run.in_parallel([helper.advance for helper in helpers])):
             return
 
@@ -263,14 +266,14 @@ def _on_threads(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None
         while thread.is_alive() and not run.stop():
             seconds = effort.round(search, in_parallel=run.n_jobs > 2)
             if effort.proof_needs_more(prover):
-                _help(run, helpers, time.perf_counter() + _LEAD * seconds)
+                _explore_together(run, helpers, _LEAD * seconds)
             else:
                 for helper in helpers:
                     helper.close()
     finally:
+        over.set()
         for helper in helpers:
             helper.close()
-        over.set()
         thread.join()
     if failure:
         raise failure[0]
@@ -286,14 +289,14 @@ def _in_turn(run: Run, search: Rounds, prover: Prover, give_up: bool) -> None:
     ahead = 0.0
     # Without a search, giving up would gain nothing.
     proof = _prove(run, search, prover, give_up and bool(search))
-    since = time.perf_counter()
+    since = run.elapsed
     for _ in proof:
         share = _LEAD if effort.proof_needs_more(prover) else 1.0
-        ahead += (time.perf_counter() - since) / share
+        ahead += (run.elapsed - since) / share
         if run.stop():
             return
         while search and ahead > 0:
             ahead -= effort.round(search)
             if run.stop():
                 return
-        since = time.perf_counter()
+        since = run.elapsed
