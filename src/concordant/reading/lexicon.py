@@ -134,11 +134,11 @@ INVALID = frozenset(
         "valid gultig gultige valides validi geldig geldige wazne giltiga "
         "abgegebene wahlberechtigte "
         "exprimes inscrits abstenciones abstencoes astensioni onthoudingen ongeldig niewazne "
-        "ogiltiga turnout wahlbeteiligung blancs nuls blancsetnuls votesblancs votesnuls "
-        "bulletinsblancs bulletinsnuls votosenblanco votosnulos votosbrancos schedebianche "
-        "schedenulle blancostemmen blankarostsedlar"
+        "ogiltiga turnout wahlbeteiligung blancs nuls blancsetnuls blancostemmen blankarostsedlar"
     )
 )
+# The same behind a word for votes.
+VOID = INVALID.union(_split("blanco nulos brancos bianche nulle nulas blancas void blank"))
 # What somebody got in the end, beside the choices.
 ASSIGNED = frozenset(
     _split(

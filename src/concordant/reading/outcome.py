@@ -16,7 +16,7 @@ from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import AMOUNTS, OVERALL, RESULTS, TASKS, TITLES
-from concordant.reading.words import column_role, key, role_of, tokens
+from concordant.reading.words import column_role, is_reference, key, role_of, tokens
 
 Weight = int | Fraction
 _FRACTION = re.compile(r"\d{1,40}(/\d{1,40}|[.,]\d{1,40})?")
@@ -112,7 +112,9 @@ class Roles:
                 role = "count"
             if role == "count":
                 _join_thousands(sheet, column)
-                if self._numbers_names(column):
+                numbering = _NUMBERING.fullmatch(column.name.strip()) or is_reference(column.name)
+                several = column.kind == "number" and len(column.cells) > 2
+                if numbering and several and counts_up(column):
                     role = "number"
                 else:
                     self._ask_about_number(column)
@@ -174,12 +176,6 @@ class Roles:
         """Return whether only one column has no name, or it is the first."""
         unnamed = [c for c in self.sheet.columns if not c.name.strip()]
         return column.index == 0 or (self.sheet.header is not None and len(unnamed) == 1)
-
-    def _numbers_names(self, column: Column) -> bool:
-        """Return whether a column `N.` counts 1, 2, 3, … before a column of names."""
-        names = any(c.kind == "text" and c.index == column.index + 1 for c in self.sheet.columns)
-        numbering = _NUMBERING.fullmatch(column.name.strip()) is not None
-        return names and numbering and len(column.cells) > 3 and counts_up(column)
 
     def _ask_about_number(self, column: Column) -> None:
         """Ask about a column `N.`: it may number the rows, or count equal ballots."""

@@ -187,7 +187,9 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
     if left and right and not (place_of(left[0].name) == 1 and _has_third(roles)):
         return left[0], right[0]
     # image_left and image_right, Team A and Team B, Player 1 and Player 2.
-    named = {tuple(tokens(c.name)): c for c in roles.free if c.kind == "text"}
+    given = [c for role, c in roles.given.items() if role == "left"]
+    texts = [c for c in (*roles.free, *given) if c.kind == "text"]
+    named = {tuple(tokens(c.name)): c for c in texts}
     thirds = {"a": "c", "1": "3"}
     for words, column in named.items():
         for one, other in ((folded(a), folded(b)) for a, b in ENDS):
@@ -198,7 +200,7 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
                     continue
                 partner = named.get(tuple(other if word == one else word for word in words))
                 if partner is not None:
-                    return column, partner
+                    return (partner, column) if partner in given else (column, partner)
     return None, None
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from concordant.errors import Hint, cut, show
 from concordant.reading.cells import Column, Style, counts_up
 from concordant.reading.findings import Finding
-from concordant.reading.lexicon import INVALID, MAXIMA, SOFT_TOTALS, WEIGHTINGS
+from concordant.reading.lexicon import INVALID, MAXIMA, SOFT_TOTALS, VOID, WEIGHTINGS
 from concordant.reading.places import is_ranking
-from concordant.reading.words import is_overall, is_word, key, tokens
+from concordant.reading.words import is_overall, is_word, key, role_of, tokens
 
 if TYPE_CHECKING:
     from concordant.reading.sheet import Sheet
@@ -106,6 +106,7 @@ def _is_total(text: str) -> bool:
     # "Spoilt ballots" are no candidate.
     words = tokens(text)
     invalid = key(text) in INVALID or (0 < len(words) < 4 and words[0] in INVALID)
+    invalid = invalid or (len(words) > 1 and role_of(words[0]) == "count" and words[-1] in VOID)
     return is_word("total row", text) or is_overall(text) or invalid
 
 

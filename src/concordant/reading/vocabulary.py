@@ -264,7 +264,7 @@ MORE = {
     },
     "count": {
         "en": "tally",
-        "more": "schede bulletins papeletas boletins stembiljetten",
+        "more": "suffrages schede bulletins papeletas boletins stembiljetten",
         "nl": "aantal stemmen",
         "pl": "liczba glosy glosow",
         "sv": "antal roster rostetal",
@@ -385,7 +385,7 @@ LIKED = frozenset(_split("preferred liked favourite favorite important wanted de
 # What is counted, beside a word for a number: `Antal svar`, `Anzahl Antworten`.
 COUNTED = frozenset(
     _split(
-        "responses answers ballots replies voters votes antworten antwort reponses bulletins "
+        "responses answers ballots replies voters votes antworten reponses bulletins "
         "respuestas papeletas risposte schede respostas boletins antwoorden stembiljetten "
         "odpowiedzi svar rostsedlar people persons"
     )

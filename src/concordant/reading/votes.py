@@ -73,7 +73,8 @@ def propose_votes(sheet: Sheet, roles: Roles) -> Proposal | None:
     ]
     posts = [c for c in names if _has(c, _POSTS)]
     known = [c for c in names if roles.by_word.get(c.index) in ("item", "name")]
-    found = posts or known or names
+    # The candidate rather than the party.
+    found = posts or known[:1] or names
     if sheet.header is None or not counts or len(found) != 1 or roles.given:
         return None
     if len(counts) == 2 and {"upvotes", "downvotes"} == {_pole(c) for c in counts}:

@@ -1,0 +1,14 @@
+META
+key;value
+vote_type;cumulative
+max_sum_points;10
+PROJECTS
+project_id;cost
+A;10
+B;20
+C;5
+VOTES
+voter_id;vote;points
+1;A,B;7,3
+2;C;10
+3;B,C,A;4,4,2
