@@ -20,7 +20,7 @@ from concordant.reading.outcome import (
 )
 from concordant.reading.results import is_flag, read_goals, side_named
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import ENDS
+from concordant.reading.vocabulary import DEGREES, ENDS
 from concordant.reading.words import folded, is_reference, is_word, key, place_of, tokens
 
 # The number of rows that show whether a column names the winner.
@@ -189,7 +189,7 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
     # image_left and image_right, Team A and Team B, Player 1 and Player 2.
     given = [c for role, c in roles.given.items() if role == "left"]
     texts = [c for c in (*roles.free, *given) if c.kind == "text"]
-    named = {tuple(tokens(c.name)): c for c in texts}
+    named = {tuple(tokens(re.sub(r"(?<=[a-z])(?=\d)", " ", c.name))): c for c in texts}
     thirds = {"a": "c", "1": "3"}
     for words, column in named.items():
         for one, other in ((folded(a), folded(b)) for a, b in ENDS):
@@ -426,7 +426,10 @@ def _side(cell: str, left: Column, right: Column, row: int) -> str | None:
         return "left"
     if is_word("right", text):
         return "right"
-    return None
+    words = tokens(text)
+    plain = [each for each in words if each not in DEGREES]
+    # "A is much better".
+    return _side(plain[0], left, right, row) if len(plain) == 1 < len(words) else None
 
 
 def _by_outcome(

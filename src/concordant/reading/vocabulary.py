@@ -23,7 +23,7 @@ ROLES = {
     "modela modelleft itema itemleft optiona playera teama sidea systema a home "
     "hometeam host option1 item1 model1 player1 team1 white answera responsea assistanta heim "
     "heimteam heimmannschaft domicile equipeadomicile equipelocale equipadacasa equipedacasa "
-    "local equipolocal casa squadracasa "
+    "equipacasa equipecasa timedacasa local equipolocal casa squadracasa "
     "squadradicasa mandante left_item first gauche links izquierda sinistra esquerda weiss "
     "blancs blancas bianco bianchi wit brancas biale vit thuis gospodarz gospodarze hemma hemmalag "
     "thuisploeg",
@@ -31,7 +31,9 @@ ROLES = {
     "modelb modelright itemb itemright optionb playerb teamb sideb systemb b away "
     "awayteam visitor guest option2 item2 model2 player2 team2 black answerb responseb assistantb "
     "auswarts gast gaste gastteam gastmannschaft exterieur visiteur visiteurs "
-    "equipevisiteuse visitante visita equipovisitante ospite ospiti squadraospite trasferta "
+    "equipevisiteuse equipafora equipefora equipadefora "
+    "equipedefora timedefora visitante visita equipovisitante ospite ospiti squadraospite "
+    "trasferta "
     "right_item second droite rechts derecha destra direita schwarz noirs negras nero neri zwart "
     "pretas czarne svart uit fora gosc goscie borta bortalag uitploeg",
     "left points": "homegoals homescore homepoints scorea scoreleft pointsa goalsa score1 points1 "
@@ -127,7 +129,7 @@ MORE = {
         "verkosterin leser leserin gremium wohnung wohneinheit haushalt familie kollege kollegin "
         "lehrkraft trainer trainerin elternteil anwohner burgerin wettbewerb turnier "
         "saison "
-        "datensatz aufgabe studie",
+        "datensatz aufgabe studie instanz testinstanz",
         "fr": "evaluatrice juree lecteur lectrice degustateur degustatrice arbitre correcteur "
         "examinateur enseignante voisin foyer logement habitant citoyen collegue saison concours "
         "tournoi discipline agres etude",
@@ -135,10 +137,10 @@ MORE = {
         "profesora "
         "maestro maestra vecino vecina vivienda hogar ciudadano ciudadana colega socia manga "
         "vuelta "
-        "estudio torneo competicion concurso temporada disciplina aparato encuestada",
+        "instancia estudio torneo competicion concurso temporada disciplina aparato encuestada",
         "it": "giurata degustatore degustatrice assaggiatore commissario commissaria revisore "
         "valutatrice insegnante vicino famiglia cittadino collega concorso stagione attrezzo "
-        "batteria",
+        "batteria istanza",
         "pt": "juiza provador provadora avaliadora professora vizinho familia cidadao boletim "
         "volta "
         "estudo torneio epoca aparelho respondente inquirido inquirida",
@@ -453,6 +455,17 @@ STATISTICS = frozenset(
     )
 )
 UNIT_WORDS = frozenset(_split("ms us ns s sec secs seconds sek 95 99 of the to vs"))
+# Words around the better of two sides, which do not change it.
+DEGREES = frozenset(
+    _split(
+        "is was are much slightly bit far clearly significantly strongly somewhat marginally "
+        "better wins won prefer preferred ist war viel etwas deutlich klar leicht besser gewinnt "
+        "bevorzugt est beaucoup nettement legerement un peu mieux meilleur meilleure gagne es "
+        "mucho algo claramente ligeramente mejor gana e molto leggermente nettamente meglio "
+        "migliore vince muito ligeiramente melhor ganha veel iets duidelijk beter wint znacznie "
+        "troche lepszy lepsza lepsze mycket lite battre"
+    )
+)
 # Above the titles of things, beside their links.
 TITLES = frozenset(
     _split(

@@ -354,7 +354,7 @@ def _named(value: Any, ids: Names, name: str, table: str) -> Any:
 
 def _is_reference(name: str, table: str) -> bool:
     """Return whether a key such as `option_id` or `choice 1` holds the id of a candidate."""
-    words = [word for word in tokens(name) if not word.isdecimal()]
+    words = [word.rstrip("0123456789") for word in tokens(name) if not word.isdecimal()]
     stem = key(table).removesuffix("s")
     if not words or words == ["id"]:
         return False
