@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from statistics import mean, median, pstdev, stdev
 from typing import TYPE_CHECKING
@@ -17,11 +16,6 @@ from concordant.reading.words import is_overall, is_word, key, role_of, tokens
 if TYPE_CHECKING:
     from concordant.reading.sheet import Sheet
 
-_TOTAL = re.compile(
-    r"(?:total|totals|sum|summe|gesamt|insgesamt|somme|suma|totale|somma|soma|totaal|razem|summa)"
-    r"\s*[:=(]?\s*\d[\d.,'\s]*\)?$",
-    re.IGNORECASE,
-)
 # In longer tables, only the last rows are checked for totals.
 _LONG = 2000
 _LAST_ROWS = 6
@@ -45,10 +39,6 @@ def leave_out_totals(sheet: Sheet) -> None:
             and (k not in c.missing or key(cell) in INVALID)
             and (c.kind != "stamp" or is_word("total row", cell))
         ]
-        if not numbers and len(texts) == 1 and late_row(sheet, k) and _TOTAL.match(texts[0]):
-            # "Total: 60", alone in its row.
-            out[k] = show(cut(texts[0], 20))
-            continue
         if not numbers or not texts or len(texts) > 2:
             continue
         words = tokens(texts[0])
