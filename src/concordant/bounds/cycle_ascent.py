@@ -308,7 +308,9 @@ class CycleAscent:
         """Round the multipliers to integers at a safe scale; return scale, y, starts and arcs."""
         y = self._y[: self._number] * self._mean
         lengths = np.diff(self._starts[: self._number + 1])
-        scale = largest_scale(self._mean * self._weight.size, float(y @ lengths) + lengths.sum())
+        # Not a product of vectors: BLAS would use threads that the run was not given.
+        loads = float((y * lengths).sum())
+        scale = largest_scale(self._mean * self._weight.size, loads + lengths.sum())
         values = np.rint(y * scale).astype(np.int64)
         kept = values > 0
         starts = np.concatenate([[0], np.cumsum(lengths[kept])])

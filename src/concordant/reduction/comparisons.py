@@ -54,7 +54,7 @@ def compared_units(data: Rankings | Pairwise, pairwise: Pairwise | None = None) 
         np.subtract.at(pairs, of, sizes * (sizes - 1) // 2)
     if data.unranked == "last":
         pairs += lengths * (m - lengths)
-    if float(pairs @ data.units.astype(float)) < 2.0**62:
+    if float((pairs * data.units.astype(float)).sum()) < 2.0**62:
         return int(pairs @ data.units)
     return sum(a * b for a, b in zip(pairs.tolist(), data.units.tolist(), strict=True))
 
