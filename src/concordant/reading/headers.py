@@ -16,7 +16,7 @@ from concordant.reading.words import column_role, key, place_of
 if TYPE_CHECKING:
     from concordant.reading.sheet import Sheet
 
-# Columns of a group that say nothing of its place.
+# Columns of a group that do not show its place.
 _ASIDE = ("ignored", "number")
 
 
