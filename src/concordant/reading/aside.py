@@ -10,7 +10,7 @@ from concordant.reading.ends import PLACES, best_end, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import AVERAGES
 from concordant.reading.outcome import Proposal, Roles, question
-from concordant.reading.outsiders import reference
+from concordant.reading.outsiders import ask_whether_it_counts, reference
 from concordant.reading.places import is_strict, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.single import is_best
@@ -164,15 +164,8 @@ def without_totals(
             return others
     last, others = columns[-1], columns[:-1]
     if label is not None and sheet.options.layout != "wide" and _may_be_best(last, others):
-        proposal.findings.append(
-            question(
-                "another-voter",
-                f"{last.called} may be the best of the others in each row, or count like them",
-                Hint("ignore", (reference(sheet, last),), "to leave it out"),
-                Hint("layout", ("wide",), "to count it too"),
-                column=last.name,
-            )
-        )
+        said = "may be the best of the others in each row, or count like them"
+        ask_whether_it_counts(sheet, proposal, last, said)
     return columns
 
 

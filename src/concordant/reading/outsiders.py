@@ -40,6 +40,19 @@ def reference(sheet: Sheet, column: Column) -> str:
     return column.name if clear else str(column.index + 1)
 
 
+def ask_whether_it_counts(sheet: Sheet, proposal: Proposal, column: Column, said: str) -> None:
+    """Ask whether a column counts like the others; `said` is what makes this unclear."""
+    proposal.findings.append(
+        question(
+            "another-voter",
+            f"{column.called} {said}",
+            Hint("ignore", (reference(sheet, column),), "to leave it out"),
+            Hint("layout", ("wide",), "to count it too"),
+            column=column.name,
+        )
+    )
+
+
 def stem_of(name: str) -> tuple[str, ...]:
     """Return the words of a name without its number or letter: `Judge 2`, `J2`, `2. Lauf`.
 
@@ -85,15 +98,8 @@ def without_points(
     if _SUMS & set(tokens(last.name)) and may_be_places(places):
         # The places of races, beside the points for them.
         return others
-    proposal.findings.append(
-        question(
-            "another-voter",
-            f"{last.called} may come from the other columns, or count like one of them",
-            Hint("ignore", (reference(sheet, last),), "to leave it out"),
-            Hint("layout", ("wide",), "to count it too"),
-            column=last.name,
-        )
-    )
+    said = "may come from the other columns, or count like one of them"
+    ask_whether_it_counts(sheet, proposal, last, said)
     return others
 
 
@@ -117,15 +123,8 @@ def places_alone(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> lis
     alike = [c for c in others if "%" not in c.name and not has_unit(c.name)]
     alike = [c for c in alike if may_be_places([c.numbers]) and not is_reference(c.name)]
     if alike and _middle(alike[0]) <= _APART * max(map(_middle, family)):
-        proposal.findings.append(
-            question(
-                "another-voter",
-                f"{alike[0].called} may hold places like {family[0].shown}",
-                Hint("ignore", (reference(sheet, alike[0]),), "to leave it out"),
-                Hint("layout", ("wide",), "to count it too"),
-                column=alike[0].name,
-            )
-        )
+        said = f"may hold places like {family[0].shown}"
+        ask_whether_it_counts(sheet, proposal, alike[0], said)
     return family
 
 
@@ -172,15 +171,8 @@ def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
         if apart and not _is_known(column):
             found.append(column)
     if len(found) == 1 and not is_family(columns):
-        proposal.findings.append(
-            question(
-                "another-voter",
-                f"{found[0].called} holds other amounts than the other columns",
-                Hint("ignore", (reference(sheet, found[0]),), "to leave it out"),
-                Hint("layout", ("wide",), "to count it too"),
-                column=found[0].name,
-            )
-        )
+        said = "holds other amounts than the other columns"
+        ask_whether_it_counts(sheet, proposal, found[0], said)
 
 
 def are_mixed(columns: list[Column], times: float = 60.0) -> bool:
