@@ -35,7 +35,6 @@ from concordant.reading.decide import Decision
 from concordant.reading.findings import QuestionError
 from concordant.reading.grid import MOST_COLUMNS, Grid
 from concordant.reading.options import Options, make_options
-from concordant.reading.text import find_in_thread
 from concordant.reading.words import is_ordered
 from concordant.tables.columns import Plan
 
@@ -88,11 +87,14 @@ def read_records(source: Source, **given: Any) -> Rankings:
 
 def _read_values(source: Source, values: Any, lines: list[int], options: Options) -> Rankings:
     thread = chat_of(values)
-    lists = None if thread is None else find_in_thread(thread, Style(missing=options.missing))
-    if thread is not None and lists is not None:
-        texts = {line.row: line.text for line in thread.lines}
-        shown = [texts.get(row, "") for row in range(max(texts) + 1)]
-        return lists_read(source, lists, shown, options)
+    if thread is not None:
+        from concordant.reading.text import find_in_thread
+
+        lists = find_in_thread(thread, Style(missing=options.missing))
+        if lists is not None:
+            texts = {line.row: line.text for line in thread.lines}
+            shown = [texts.get(row, "") for row in range(max(texts) + 1)]
+            return lists_read(source, lists, shown, options)
     table = table_of(values, lines, layout=options.layout)
     if table is None:
         raise InputError(

@@ -1,10 +1,14 @@
-"""`text`: lists in plain text: `Ann: A > B`, `Ann: A, B`, numbered lists with a name above each."""
+"""`text`: lists in plain text: `Ann: A > B`, `Ann: A, B`, numbered lists with a name above each.
+
+The phrases of e-mails and chats take time to load, and a large table never needs them: functions
+import `reading.text` when they run.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from concordant._reading import options_of
 from concordant.errors import Hint, InputError, cut, show
@@ -20,7 +24,9 @@ from concordant.reading.findings import Finding, Inspection, QuestionError
 from concordant.reading.grid import is_markdown
 from concordant.reading.options import Options, make_options
 from concordant.reading.outcome import Ballot, question
-from concordant.reading.text import TextLists, find_lists
+
+if TYPE_CHECKING:
+    from concordant.reading.text import TextLists
 
 _COUNTED = re.compile(r"\s*\d+(\.\d+)?\s*[:*]", re.ASCII)
 _MARKS = {
@@ -86,6 +92,8 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
     """
     if len(source.data) > _LONGEST and not sure:
         return None
+    from concordant.reading.text import find_lists
+
     check_kind(source, source.data[:4096])
     style = Style(missing=options.missing)
     lines = _without_skipped(source.lines, options)
@@ -237,6 +245,8 @@ def sniff(source: Source) -> int:
         return NO
     if is_markdown(lines):
         return NO
+    from concordant.reading.text import find_lists
+
     sample = source.text.split("\n", _SAMPLE)[:_SAMPLE]
     found = find_lists(sample) if max(map(len, sample)) <= _LONGEST_LINE else None
     if found is None:

@@ -53,6 +53,8 @@ _TIED = re.compile(
     re.IGNORECASE,
 )
 
+# Longer cells are not kept for the next time.
+_LONG = 60
 
 # A shared place: `2.-3.`, `2° ex aequo`, `3rd (tied)`.
 _SHARED = re.compile(
@@ -207,8 +209,15 @@ def is_missing(text: str, style: Style) -> bool:
         >>> is_missing("N/A", Style()), is_missing("", Style()), is_missing("DNF", Style())
         (True, True, False)
     """
+    if len(text) > _LONG:
+        return not text.strip() or text.strip().casefold() in style.missing
+    return _is_missing(text, style.missing)
+
+
+@lru_cache(maxsize=65536)
+def _is_missing(text: str, missing: frozenset[str]) -> bool:
     text = text.strip()
-    return not text or text.casefold() in style.missing or is_word("missing", text)
+    return not text or text.casefold() in missing or is_word("missing", text)
 
 
 def is_stamp(text: str) -> bool:

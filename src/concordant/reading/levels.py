@@ -198,13 +198,8 @@ def _is_amount(scale: Scale) -> bool:
 
 def _few(column: Column, style: Style) -> set[str]:
     """Return the different cells of a column; none where it has many."""
-    found: set[str] = set()
-    for cell in column.cells:
-        if len(found) > _MOST_LEVELS:
-            return set()
-        if not is_missing(cell, style):
-            found.add(cell.strip())
-    return found
+    found = {cell.strip() for cell in set(column.cells) if not is_missing(cell, style)}
+    return found if len(found) <= _MOST_LEVELS else set()
 
 
 _DOTS = re.compile(r"([x●•✓✔⬤⚫🔴🟢🔵])(?:\s?\1){0,19}", re.IGNORECASE)

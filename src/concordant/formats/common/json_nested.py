@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from concordant.errors import Hint, InputError, show
-from concordant.reading.chats import Line, Thread
 from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import QuestionError
 from concordant.reading.outcome import question
 from concordant.reading.words import is_ordered, key, place_of, role_of, side_of, tokens
+
+if TYPE_CHECKING:
+    from concordant.reading.chats import Line, Thread
 
 
 def _listed(words: str) -> tuple[str, ...]:
@@ -550,6 +552,8 @@ def chat_of(value: Any) -> Thread | None:
         value = parts[0] if len(parts) == 1 else None
     if not isinstance(value, list) or not value:
         return None
+    from concordant.reading.chats import Line, Thread
+
     lines: list[Line] = []
     hits = 0
     for row, each in enumerate(value):
