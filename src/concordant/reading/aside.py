@@ -14,7 +14,7 @@ from concordant.reading.outsiders import ask_whether_it_counts, reference
 from concordant.reading.places import is_strict, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.single import is_best
-from concordant.reading.totals import is_mean, is_sum
+from concordant.reading.totals import decimals_of, is_mean, is_sum
 from concordant.reading.values import vectors_of
 from concordant.reading.words import column_role, is_reference, is_word, key, tokens
 
@@ -177,6 +177,7 @@ def _derived(column: Column, others: list[Column]) -> str | None:
     """Return what a column is of the others in every row: their sum or their mean."""
     fits = {"sum": True, "mean": True}
     rows = 0
+    decimals = decimals_of(column.numbers)
     different = set()
     for k, value in enumerate(column.numbers):
         values = [v for c in others if (v := c.numbers[k]) is not None]
@@ -185,7 +186,7 @@ def _derived(column: Column, others: list[Column]) -> str | None:
         rows += 1
         different.add(tuple(values))
         fits["sum"] = fits["sum"] and is_sum(value, values)
-        fits["mean"] = fits["mean"] and is_mean(value, values)
+        fits["mean"] = fits["mean"] and is_mean(value, values, decimals)
         if not any(fits.values()):
             return None
     given = {value for value in column.numbers if value is not None}

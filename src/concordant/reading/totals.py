@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from statistics import mean, median, pstdev, stdev
 from typing import TYPE_CHECKING
 
@@ -105,21 +105,34 @@ def is_sum(value: float, values: list[float]) -> bool:
     return abs(value - sum(values)) <= 1e-6 * abs(value)
 
 
-def is_mean(value: float, values: list[float]) -> bool:
-    """Return whether a value is the mean of others, rounded to two decimals or more."""
-    return is_near(value, sum(values) / len(values))
+def is_mean(value: float, values: list[float], decimals: int = 0) -> bool:
+    """Return whether a value is the mean of others, rounded; see `is_near`."""
+    return is_near(value, sum(values) / len(values), decimals)
 
 
-def is_near(value: float, exact: float) -> bool:
+def is_near(value: float, exact: float, decimals: int = 0) -> bool:
     """Return whether a value may be another one, rounded: 1.67 for 5/3, but not 0 for .004.
+
+    Args:
+        value: The rounded value.
+        exact: The other.
+        decimals: How many decimals the values beside it show, as 70.7 beside 55 for 55.0.
 
     Example:
         >>> is_near(1.67, 5 / 3), is_near(1.2e-8, 1e-4), is_near(1234.5, 1234.54)
         (True, False, True)
+        >>> is_near(55, 54.975), is_near(55, 54.975, 1)
+        (False, True)
     """
-    decimals = len(f"{value:.6f}".rstrip("0").partition(".")[2])
+    decimals = max(decimals, decimals_of([value]))
     step = 0.051 if decimals == 1 else 0.0051 * max(1.0, abs(value) / 100)
     return abs(value - exact) < min(step, 0.05 * abs(value) + 1e-12)
+
+
+def decimals_of(values: Iterable[float | None]) -> int:
+    """Return how many decimals the numbers show, at most 6."""
+    shown = (f"{value:.6f}".rstrip("0").partition(".")[2] for value in values if value is not None)
+    return max(map(len, shown), default=0)
 
 
 def late_row(sheet: Sheet, k: int) -> bool:
@@ -166,6 +179,7 @@ def _sums_up(sheet: Sheet, k: int, begin: int, out: dict[int, str]) -> bool:
     """Return whether a row holds the sums or the means of the rows above, from one on."""
     above = [each for each in range(begin, k) if each not in out]
     sums = means = n = 0
+    decimals = decimals_of(column.numbers[k] for column in sheet.columns)
     for column in sheet.columns:
         final = column.numbers[k]
         values = [v for each in above if (v := column.numbers[each]) is not None]
@@ -173,7 +187,7 @@ def _sums_up(sheet: Sheet, k: int, begin: int, out: dict[int, str]) -> bool:
             continue
         n += 1
         sums += is_sum(final, values)
-        means += is_mean(final, values)
+        means += is_mean(final, values, decimals)
     return n > 0 and (sums == n or means == n)
 
 
@@ -184,6 +198,7 @@ def _agrees(sheet: Sheet, k: int, out: dict[int, str]) -> bool:
         return False
     hits: dict[str, int] = dict.fromkeys(_STATISTICS, 0)
     n = 0
+    decimals = decimals_of(column.numbers[k] for column in sheet.columns)
     for column in sheet.columns:
         final = column.numbers[k]
         values = [v for each in above if (v := column.numbers[each]) is not None]
@@ -191,7 +206,7 @@ def _agrees(sheet: Sheet, k: int, out: dict[int, str]) -> bool:
             continue
         n += 1
         for name, statistic in _STATISTICS.items():
-            hits[name] += is_near(final, statistic(values))
+            hits[name] += is_near(final, statistic(values), decimals)
     return n > 1 and max(hits.values()) == n
 
 

@@ -27,6 +27,7 @@ from concordant.reading.places import (
     share_of_ranks,
 )
 from concordant.reading.sheet import Sheet
+from concordant.reading.totals import decimals_of, is_mean, is_sum
 from concordant.reading.vocabulary import LIKING, METRICS
 from concordant.reading.words import column_role, key, tokens
 from concordant.reading.zeros import ask_about_zeros
@@ -52,6 +53,7 @@ def decide_values(
 ) -> None:
     """Decide whether cells are ranks or scores; ask where that is not clear."""
     _decide(sheet, proposal, columns, transposed=transposed)
+    _by_order(sheet, proposal, columns)
     if proposal.values == "scores" and not proposal.questions:
         texts = _words_above(sheet, proposal, totals=False)
         asked = ask_about_zeros(sheet, columns, (*texts, *(sheet.names[c.index] for c in columns)))
@@ -273,6 +275,35 @@ def _by_final_rank(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> b
         )
         return True
     return False
+
+
+def _by_order(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Settle an open end by rows in the order of their totals: the highest stands first."""
+    asked = [each for each in proposal.questions if each.code == "ranks-or-scores"]
+    if not asked or not proposal.transposed or said_ends(sheet, columns):
+        return
+    taken = {c.index for c in columns}
+    for total in sheet.columns:
+        given = [value for value in total.numbers if value is not None]
+        if total.index in taken or len(given) < len(total.cells) or len(set(given)) < 4:
+            continue
+        rows = [[c.numbers[k] for c in columns] for k in range(len(given))]
+        full = [
+            (value, [v for v in row if v is not None])
+            for value, row in zip(given, rows, strict=True)
+            if None not in row
+        ]
+        decimals = decimals_of(given)
+        adds_up = len(full) > 2 and (
+            all(is_sum(value, row) for value, row in full)
+            or all(is_mean(value, row, decimals) for value, row in full)
+        )
+        if adds_up and given == sorted(given, reverse=True):
+            proposal.findings = [each for each in proposal.findings if each not in asked]
+            proposal.values, proposal.changed = "scores", True
+            note = f"the rows are in the order of {total.called}: the highest is best"
+            proposal.findings.append(Finding("note", "best-end", note))
+            return
 
 
 def _runs_against(values: list[float | None], places: list[float | None], *, falling: bool) -> bool:
