@@ -303,7 +303,6 @@ STOPPED = {
     "more/percent-cells.csv",
     "pastimes/bm25_run.txt",
     "people-12/drivers_points.csv",
-    "people-6/votacion_fans.csv",
     "product/maxdiff_hb_utilities.tsv",
     "sports/tennis-winner-loser.csv",
 }
