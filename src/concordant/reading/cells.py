@@ -267,7 +267,16 @@ _CODED = re.compile(
 
 
 def _classify(cell: str, style: Style) -> tuple[str, float | None]:
-    """Return what a cell is, and its number."""
+    """Return what a cell is, and its number; those of short cells are kept."""
+    return _classify_short(cell, style) if len(cell) <= _LONG else _classify_any(cell, style)
+
+
+@lru_cache(maxsize=16384)
+def _classify_short(cell: str, style: Style) -> tuple[str, float | None]:
+    return _classify_any(cell, style)
+
+
+def _classify_any(cell: str, style: Style) -> tuple[str, float | None]:
     if not cell.strip() or cell.strip().casefold() in style.missing:
         return "missing", None
     if style.grouped:
@@ -394,6 +403,7 @@ class Column:
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""
+        self._texts: tuple[Style, list[str]] | None = None
         self.unclear = self.ticked = self.worded = False
 
     def _read_gaps(self, times: int) -> None:
@@ -441,7 +451,10 @@ class Column:
 
     def texts(self, style: Style) -> list[str]:
         """Return the cells that are not missing, without blanks around them."""
-        return [cell.strip() for cell in self.cells if not is_missing(cell, style)]
+        if self._texts is None or self._texts[0] != style:
+            found = [cell.strip() for cell in self.cells if not is_missing(cell, style)]
+            self._texts = (style, found)
+        return self._texts[1]
 
 
 def are_rounds(column: Column) -> bool:
@@ -460,5 +473,9 @@ def counts_up(column: Column) -> bool:
 
 def are_links(column: Column) -> bool:
     """Return whether the cells of a column are addresses of pages on the web."""
-    cells = [cell.strip() for cell in column.cells if cell.strip()]
-    return bool(cells) and all(cell.startswith(("http://", "https://", "www.")) for cell in cells)
+    cells = (cell.strip() for cell in column.cells if cell.strip())
+    first = next(cells, "")
+    return first.startswith(_LINKS) and all(cell.startswith(_LINKS) for cell in cells)
+
+
+_LINKS = ("http://", "https://", "www.")

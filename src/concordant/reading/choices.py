@@ -301,10 +301,10 @@ def _doubtful(sheet: Sheet, roles: Roles, numbered: list[tuple[int, Column]]) ->
 def _passed_over(sheet: Sheet, columns: list[Column]) -> dict[str, int]:
     words: Counter[str] = Counter()
     for column in columns:
-        words.update(
-            cell.strip() for cell in column.cells if cell.strip() and is_missing(cell, sheet.style)
-        )
-        words.update(c.strip() for c in column.cells if c.strip().casefold() == "overvote")
+        for cell, times in Counter(column.cells).items():
+            word = cell.strip()
+            if word and (is_missing(word, sheet.style) or word.casefold() == "overvote"):
+                words[word] += times
     return dict(words)
 
 

@@ -30,7 +30,8 @@ def leave_out_totals(sheet: Sheet) -> None:
     usual = median(_numbers(sheet, k) for k in range(min(n, _LONG)))
     begin = 0
     for k in range(1 if n <= _LONG else n - _LAST_ROWS, n):
-        numbers = _numbers(sheet, k)
+        if not _numbers(sheet, k):
+            continue
         texts = [
             cell
             for c in sheet.columns
@@ -39,7 +40,7 @@ def leave_out_totals(sheet: Sheet) -> None:
             and (k not in c.missing or key(cell) in INVALID)
             and (c.kind != "stamp" or is_word("total row", cell))
         ]
-        if not numbers or not texts or len(texts) > 2:
+        if not texts or len(texts) > 2:
             continue
         words = tokens(texts[0])
         if (
