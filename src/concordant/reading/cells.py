@@ -260,6 +260,8 @@ _SAMPLE = 2000
 _DISCARDED = re.compile(r"[(\[]\s?(\d{1,4}(?:[.,]\d{1,2})?)\s?[)\]]")
 # A number with the mark of a footnote: 17†.
 _NOTED = re.compile(r"([+-]?\d[\d.,:]*)\s?(?:[†‡§¶*]+|\[[a-z0-9]\]|\([a-z]\))")
+# A decimal with its place: 0.793 (5).
+_WITH_PLACE = re.compile(r"([+-]?\d+[.,]\d+%?)\s?\(#?\d{1,3}\.?\)")
 _CODED = re.compile(
     r"[(\[]?\d{1,4}(?:[.,]\d)?\s?[-/ ]?\s?([A-Za-z]{2,4})[)\]]?"
     r"|([A-Za-z]{2,4})\s?[(\[]?\d{1,4}[)\]]?"
@@ -281,7 +283,8 @@ def _classify_any(cell: str, style: Style) -> tuple[str, float | None]:
         return "missing", None
     if style.grouped:
         cell = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", cell)
-    noted = _NOTED.fullmatch(cell.strip()) if len(cell) < 30 else None
+    text = cell.strip()
+    noted = (_NOTED.fullmatch(text) or _WITH_PLACE.fullmatch(text)) if len(cell) < 30 else None
     if noted:
         cell = noted[1]
     discarded = _DISCARDED.fullmatch(cell.strip()) if len(cell) < 20 else None

@@ -23,6 +23,7 @@ from concordant.reading.outcome import (
     read_weights,
     voter_names,
 )
+from concordant.reading.outsiders import has_unit
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import AMOUNTS, FAVOURITES, REFERENCES
 from concordant.reading.words import (
@@ -220,6 +221,7 @@ def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
             and column.filled == len(column.cells)
             and (column.index not in roles.by_word or _may_count(column))
             and not {"id", "ids", "code", "token"} & set(tokens(column.name))
+            and not has_unit(column.name)
             and len(set(values)) > 1
             and min(values) >= 0
             and not (len(values) > 2 and all(b > a for a, b in pairwise(values)))

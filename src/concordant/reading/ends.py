@@ -179,6 +179,8 @@ POINTS = SHARES | _set(
     "pontuacao avaliacao estrelas punten cijfers punkty punktow punktacja ocena oceny poang betyg "
     "likes sales sold downloads"
 )
+# German words for marks: at school 1 is the best of 6, elsewhere the highest is.
+MARKS = _set("note noten bewertung bewertungen")
 PLACES = _set(
     "rank ranks ranking ranked place places placing position rang range platz platze platzierung "
     "classement puesto posicion posto posizione classifica colocacao posicao plaats positions "
@@ -288,6 +290,29 @@ def speaks_of_places(text: str) -> bool:
     return bool(words & PLACES) and not words & (_LOW | POINTS)
 
 
+# Words in the name of a file that name a measure. `prices` may be its subject, and `scores` says too
+# little: a file may be kept under that name whatever it holds.
+_FILE_LOW = _set(
+    "seconds secs runtime runtimes laptime laptimes rmse mae mse wer cer perplexity latency "
+    "latencies errors loss strafpunkte fehlerpunkte sekunden secondes segundos secondi"
+)
+_FILE_HIGH = _set("auc auroc f1 bleu rouge ndcg mrr winrate")
+
+
+def file_end(name: str) -> str | None:
+    """Return the best end of the measure that the name of a file speaks of.
+
+    Example:
+        >>> file_end("auc_by_method"), file_end("solver_runtimes"), file_end("wine_scores")
+        ('scores', 'ranks', None)
+    """
+    words = set(tokens(name))
+    low, high = bool(words & _FILE_LOW), bool(words & _FILE_HIGH)
+    if words & (PLACES | ORDERS | POINTS) or (low and high):
+        return best_end(name)
+    return "scores" if high else "ranks" if low else best_end(name)
+
+
 @lru_cache(maxsize=16384)
 def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | None:
     """Return "scores" or "ranks" by what a name says its numbers are: `RMSE`, `Judge 1 score`.
@@ -321,7 +346,7 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     if low and not high and words & _NEGATED:
         # Scorers that are called neg_log_loss.
         return "scores"
-    if words & {"note", "noten", "bewertung", "bewertungen"}:
+    if words & MARKS:
         # German marks: 1 is the best of 6.
         if not large:
             return None

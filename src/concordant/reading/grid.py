@@ -36,6 +36,7 @@ class Grid:
         notes: What was found while decoding: (code, message).
         titles: Texts beside the table that say what its numbers mean.
         items: Names of items that stand beside the table, and may be ranked by nobody.
+        file: The name of the file, which may say what the numbers are: `scores.csv`.
     """
 
     rows: list[list[str]]
@@ -49,6 +50,7 @@ class Grid:
     notes: list[tuple[str, str]] = field(default_factory=list)
     titles: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
+    file: str = ""
 
 
 def decode(data: bytes, encoding: str | None = None) -> tuple[str, str]:

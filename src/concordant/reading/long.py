@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 from concordant.errors import Hint, InputError
 from concordant.reading.cells import Column, are_links, counts_up
-from concordant.reading.ends import best_end, is_p_value, metric_end
+from concordant.reading.ends import best_end, file_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import ATTEMPTS, LEAGUE
 from concordant.reading.long_ballots import filled_down, long_ballots
@@ -37,6 +37,7 @@ from concordant.reading.single import (
     gives_places,
     is_best,
 )
+from concordant.reading.values import by_file
 from concordant.reading.vocabulary import GROUPS, METRICS, OWNERS
 from concordant.reading.votes import is_share
 from concordant.reading.words import is_reference, key, tokens
@@ -560,6 +561,10 @@ def _direction(
     groups = _places(voters, value)
     if all(is_ranking(group) for group in groups) and key(value.name) not in VALUES:
         return "ranks"
+    if (end := file_end(sheet.grid.file)) is not None:
+        proposal.findings.append(by_file(sheet.grid.file, end))
+        proposal.changed = True
+        return end
     proposal.findings.append(
         question(
             "ranks-or-scores",

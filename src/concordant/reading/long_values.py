@@ -6,7 +6,7 @@ import re
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column
-from concordant.reading.ends import PLACES, best_end, is_p_value, metric_end
+from concordant.reading.ends import MARKS, PLACES, best_end, is_p_value, metric_end
 from concordant.reading.lexicon import AVERAGES, UNITS
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import is_product
@@ -42,6 +42,8 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
             if column.numeric or (column.kind == "empty" and _is_named(roles)):
                 if role == "score" and column.kind == "time":
                     direction = "ranks"
+                if role == "score" and _may_be_marks(column):
+                    return column, sheet.options.values
                 return column, sheet.options.values or direction
     wrong = [c for c in roles.of("rank", "score") if c.kind == "text"]
     if wrong and _is_named(roles) and not _place_columns(roles):
@@ -102,6 +104,12 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     if len(numeric) == 1 and len([c for c in roles.free if c.kind == "text"]) >= 1:
         return numeric[0], sheet.options.values
     return None, None
+
+
+def _may_be_marks(column: Column) -> bool:
+    """Return whether a German word for marks stands above 1 to 6, of which 1 may be best."""
+    values = {v for v in column.numbers if v is not None}
+    return bool(MARKS & set(tokens(column.name))) and max(values, default=0) == 6 and min(values) > 0
 
 
 def _result(roles: Roles) -> Column | None:

@@ -29,6 +29,9 @@ _UNIT = re.compile(
     r"giorni|dagen|dni|hours?|h|stunden|heures|horas|ore|pt|pd|person days|weeks?|wochen)\s*[)\]]",
     re.IGNORECASE,
 )
+_SUFFIX = re.compile(
+    r"[a-z]_(?:mg|g|kg|mm|cm|m|km|m2|ml|l|ms|s|sec|min|h|hrs?|yrs?|years|days|eur|usd|gbp|pct)$"
+)
 # Medians this many times apart are those of different amounts.
 _APART = 8.0
 _MOST_FACTORS = 5
@@ -134,13 +137,13 @@ def _middle(column: Column) -> float:
 
 
 def has_unit(name: str) -> bool:
-    """Return whether a name has a unit in brackets: `Long jump (m)`.
+    """Return whether a name has a unit, in brackets or as programs write it: `Long jump (m)`.
 
     Example:
-        >>> has_unit("Effort (days)"), has_unit("Effort (low)")
-        (True, False)
+        >>> has_unit("Effort (days)"), has_unit("mass_g"), has_unit("Effort (low)")
+        (True, True, False)
     """
-    return _UNIT.search(name) is not None
+    return _UNIT.search(name) is not None or _SUFFIX.search(name) is not None
 
 
 def _is_sum(column: Column) -> bool:

@@ -320,6 +320,9 @@ def _by_counts(
             # Their sum.
             proposal.roles[k] = "ignored"
     proposal.roles |= {counts[0].index: "left points", counts[1].index: "right points"}
+    ties = next((c for c in roles.free if c.kind == "number" and is_word("tie", c.name)), None)
+    if ties is not None:
+        proposal.roles[ties.index] = "ties"
     proposal.counted = True
     proposal.findings.append(
         Finding(
@@ -330,12 +333,13 @@ def _by_counts(
     )
 
     def ballots() -> Iterator[Ballot]:
-        found = [read_weights(sheet, column) for column in counts]
+        found = [read_weights(sheet, column) for column in (*counts, ties)]
         for k, who, _ in _each(sheet, proposal, roles):
-            names = [side.cells[k] for side in sides]
-            for weights, order in zip(found, (names, names[::-1]), strict=True):
+            one, other = (side.cells[k] for side in sides)
+            orders = ([[one], [other]], [[other], [one]], [[one, other]])
+            for weights, order in zip(found, orders, strict=True):
                 if weights is not None and weights[k]:
-                    yield _ballot(sheet, k, who, weights[k], [[name] for name in order])
+                    yield _ballot(sheet, k, who, weights[k], order)
 
     proposal.ballots = ballots
     return proposal

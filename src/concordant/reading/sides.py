@@ -41,6 +41,25 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
         return roles.given["item"]
     taken = {c.index for c in columns}
     others = [c for c in roles.free if c.index not in taken and not _are_goals(c)]
+    found = _label_by_words(sheet, roles, columns, others)
+    if found is None or roles.by_word.get(found.index) != "item" or not _repeats(found):
+        return found
+    # The town or the club of what another column names.
+    apart = [
+        c
+        for c in others
+        if c.kind == "text"
+        and roles.by_word.get(c.index) in (None, "name")
+        and c.index < columns[0].index
+        and not is_reference(c.name)
+        and not _repeats(c)
+    ]
+    return apart[0] if len(apart) == 1 else found
+
+
+def _label_by_words(
+    sheet: Sheet, roles: Roles, columns: list[Column], others: list[Column]
+) -> Column | None:
     named = [c for c in others if roles.by_word.get(c.index) == "name" and c.kind == "text"]
     if named and any(is_group(c) for c in others):
         # Beside a name, the club is not ranked.
@@ -111,6 +130,7 @@ def _coarseness(column: Column) -> tuple[bool, bool, bool, bool]:
     return column.kind != "text", is_group(column), is_origin, _repeats(column)
 
 
+_TITLED = [[word] for word in HONORIFICS]
 # Words that a person answers with, beside which nobody is judged.
 _ANSWER = re.compile(
     r"(?:yes|no|maybe|ja|nein|oui|non|si|sim|nao|nee|tak|nie|nej|if need be|ifneedbe)$|"
@@ -247,6 +267,10 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return True
     if not label.name.strip() and all(metric_end(cell) for cell in label.cells[:200]):
         # squad_f1, mnli_accuracy: each row is a way to measure what the columns name.
+        return False
+    titled = [tokens(cell)[:1] in _TITLED for cell in label.cells[:200]]
+    if role is None and sum(titled) > len(titled) / 2 and "voter" not in heads:
+        # Mrs Pugh, Dr. Salas.
         return False
     sides = [side_of(cell) for cell in label.cells[:200]]
     if heads.count("voter") > len(heads) / 2 or sides.count("item") > len(sides) / 2:

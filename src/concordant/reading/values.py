@@ -12,6 +12,7 @@ from concordant.reading.ends import (
     PLACES,
     POINTS,
     best_end,
+    file_end,
     goal_end,
     is_p_value,
     metric_end,
@@ -27,7 +28,7 @@ from concordant.reading.places import (
     share_of_ranks,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.totals import decimals_of, is_mean, is_sum
+from concordant.reading.totals import decimals_of, is_mean, is_sum, speaks_of_mean_ranks
 from concordant.reading.vocabulary import LIKING, METRICS
 from concordant.reading.words import column_role, key, tokens
 from concordant.reading.zeros import ask_about_zeros
@@ -54,6 +55,7 @@ def decide_values(
     """Decide whether cells are ranks or scores; ask where that is not clear."""
     _decide(sheet, proposal, columns, transposed=transposed)
     _by_order(sheet, proposal, columns)
+    _by_file(sheet, proposal, columns)
     if proposal.values == "scores" and not proposal.questions:
         texts = _words_above(sheet, proposal, totals=False)
         asked = ask_about_zeros(sheet, columns, (*texts, *(sheet.names[c.index] for c in columns)))
@@ -175,6 +177,12 @@ def _measured(
     """Follow the words for what the numbers are: `Judge 1 score`, `RMSE`, a title with points."""
     large = max((v or 0 for c in columns for v in c.numbers), default=0) > 6
     each = [_end_of(sheet, column, large=large) for column in columns]
+    if not sheet.goals and {"ranks", "scores"} <= set(each) and _are_added(sheet, columns):
+        # The points of a decathlon: nobody adds seconds to metres.
+        proposal.values, proposal.changed = "scores", True
+        note = "the columns add up to a total, so they hold points: the highest is best"
+        proposal.findings.append(Finding("note", "points", note))
+        return True
     # Where each column says what it measures, their total shows nothing more.
     above = _words_above(sheet, proposal, totals=not all(each))
     corner = {sheet.names[k] for k, role in proposal.roles.items() if role == _corner(proposal)}
@@ -197,6 +205,22 @@ def _measured(
         proposal.values == "ranks" and not any(speaks_of_places(text) for text in above)
     )
     return True
+
+
+def _are_added(sheet: Sheet, columns: list[Column]) -> bool:
+    """Return whether another column has the sums of whole numbers in columns."""
+    taken = {c.index for c in columns}
+    rows = [[c.numbers[k] for c in columns] for k in range(len(sheet.rows))]
+    for total in sheet.columns:
+        full = [
+            (value, [v for v in row if v is not None])
+            for value, row in zip(total.numbers, rows, strict=True)
+            if value is not None and None not in row
+        ]
+        if total.index not in taken and len(full) > 1 and all(c.whole for c in columns):
+            if all(is_sum(value, row) for value, row in full):
+                return True
+    return False
 
 
 def _placed(sheet: Sheet, proposal: Proposal, vectors: list[Vector]) -> bool:
@@ -306,6 +330,25 @@ def _by_order(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
             return
 
 
+def _by_file(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Settle an open end by the name of the file, where no other text speaks of one."""
+    asked = [each for each in proposal.questions if each.code == "ranks-or-scores"]
+    each = {best_end(c.name) or metric_end(c.name) for c in columns} - {None}
+    if not asked or said_ends(sheet, columns) or each or any(c.unclear for c in columns):
+        return
+    end = file_end(sheet.grid.file)
+    if end is not None:
+        proposal.findings = [each for each in proposal.findings if each not in asked]
+        proposal.values, proposal.changed, proposal.measured = end, True, end == "ranks"
+        proposal.findings.append(by_file(sheet.grid.file, end))
+
+
+def by_file(name: str, end: str) -> Finding:
+    """Return the note that the name of the file shows which end is best."""
+    best = "highest" if end == "scores" else "lowest"
+    return Finding("note", "best-end", f"the name of the file, {show(name)}: the {best} is best")
+
+
 def _runs_against(values: list[float | None], places: list[float | None], *, falling: bool) -> bool:
     """Return whether the numbers of a column nearly always contradict the final places."""
     given = [(p, v) for p, v in zip(places, values, strict=True) if p is not None and v is not None]
@@ -319,7 +362,7 @@ def _runs_against(values: list[float | None], places: list[float | None], *, fal
 def _is_final(column: Column) -> bool:
     """Return whether the name of a column says that it holds the final places."""
     role = column_role(column.name)
-    return role == "rank" or (
+    return (role == "rank" or speaks_of_mean_ranks(column.name)) or (
         role in ("outcome", "total") and is_ranking([v for v in column.numbers if v is not None])
     )
 

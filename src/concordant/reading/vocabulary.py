@@ -14,9 +14,10 @@ def _split(words: str) -> list[str]:
 # The role of a column by its name, the surest role first.
 ROLES = {
     "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
-    "winning winnerteam winnername preferred preference chosen better best dominant winnaar",
+    "winning winnerteam winnername selected picked preferred preference chosen better best dominant winnaar",
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
-    "losing loserteam losername worst subordinate verliezer sconfitto derrotado",
+    "losing loserteam losername worst subordinate verliezer sconfitto derrotado notchosen unchosen "
+    "notpreferred nonpreferred notselected unselected notpicked",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
     "risultato vote label wynik rezultat uitslag resultaat",
     "left": "left blue blueteam blueside "
@@ -175,7 +176,7 @@ MORE = {
         "compound drug treatment molecule species strain county town village municipality "
         "hospital "
         "fund work ",
-        "de": "hund pferd reiter reiterin boot segler seglerin ruderer turner turnerin "
+        "de": "hund pferd reiter reiterin boot segler seglerin steuermann steuerfrau steuerleute ruderer turner turnerin "
         "skifahrer "
         "skispringer radfahrer rennfahrer pilotin schutze schutzin tanzer tanzerin tanzpaar paar "
         "sanger sangerin lied buch spiel speise getrank wurst brot sorte ort stadt gemeinde "
@@ -190,6 +191,7 @@ MORE = {
         "concurrente danseur danseuse chanteur chanteuse chanson livre jeu boisson pain "
         "huile "
         "miel ville commune lieu activite sortie atelier matiere metier idee affiche entreprise "
+        "etablissement "
         "fournisseur prestataire banque voiture appareil oeuvre tableau conference dossier "
         "exigence "
         "hopital marque recette batiment logiciel outil universite "
@@ -403,7 +405,7 @@ FILLERS = frozenset(
     _split(
         "id ids name names no nr num number code the of your my full der die das des den von "
         "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
-        "for total et und and dein deine"
+        "for total et und and dein deine ca circa approx environ ungefahr etwa"
     )
 )
 COMPOUND_ENDS = (

@@ -265,6 +265,10 @@ def _orient(
     if label is None or "voter" in roles.given or roles.weights() is not None:
         return _without_outliers(sheet, proposal, columns, transposed=False), False
     words = find_side(sheet, roles, columns, label)
+    if words is None and {c.name.strip() for c in columns} == set(map(str.strip, label.cells)):
+        why = f"the same {len(columns)} names stand on both sides"
+        proposal.findings.append(_ask_sides(label, why))
+        return columns, False
     n_rows, n_columns = len(sheet.rows), len(columns)
     by_row = vectors_of(columns, transposed=False)
     by_column = vectors_of(columns, transposed=True)
@@ -471,7 +475,11 @@ def _ballots(
     # 0 is a score, and no place.
     zero = not scores and not reverse and not proposal.measured
     if options.values == "ranks":
-        zero = not is_zero_based(vectors_of(columns, transposed=proposal.transposed, zero=False))
+        raw = vectors_of(columns, transposed=proposal.transposed, zero=False)
+        n_items = len(proposal.items or ())
+        # Beside numbers that are no places, 0 is an amount.
+        places = all(v is None or v <= n_items for vector in raw for v in vector)
+        zero = places and not is_zero_based(raw)
     # Beside decimals, 0 is an amount.
     zero = zero and all(c.whole for c in columns)
     vectors = vectors_of(columns, transposed=proposal.transposed, zero=zero)
