@@ -290,8 +290,8 @@ def speaks_of_places(text: str) -> bool:
     return bool(words & PLACES) and not words & (_LOW | POINTS)
 
 
-# Words in the name of a file that name a measure. `prices` may be its subject, and `scores` says too
-# little: a file may be kept under that name whatever it holds.
+# Words in the name of a file that name a measure. `prices` may be its subject, and `scores` says
+# too little: a file may be kept under that name whatever it holds.
 _FILE_LOW = _set(
     "seconds secs runtime runtimes laptime laptimes rmse mae mse wer cer perplexity latency "
     "latencies errors loss strafpunkte fehlerpunkte sekunden secondes segundos secondi"

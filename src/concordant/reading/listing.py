@@ -37,7 +37,11 @@ def _numbered(text: str) -> list[str]:
     """Return the names of a numbered list in one line, best first; none where it is no such list.
 
     Example:
-        >>> _numbered("1) Karting 2) Bowling"), _numbered("2. Tea, 1. Milk"), _numbered("1. FC Köln")
+        >>> (
+        ...     _numbered("1) Karting 2) Bowling"),
+        ...     _numbered("2. Tea, 1. Milk"),
+        ...     _numbered("1. FC Köln"),
+        ... )
         (['Karting', 'Bowling'], ['Milk', 'Tea'], ['FC Köln'])
     """
     before, *parts = _PLACE.split(text.strip())

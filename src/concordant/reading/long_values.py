@@ -109,7 +109,9 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
 def _may_be_marks(column: Column) -> bool:
     """Return whether a German word for marks stands above 1 to 6, of which 1 may be best."""
     values = {v for v in column.numbers if v is not None}
-    return bool(MARKS & set(tokens(column.name))) and max(values, default=0) == 6 and min(values) > 0
+    return (
+        bool(MARKS & set(tokens(column.name))) and max(values, default=0) == 6 and min(values) > 0
+    )
 
 
 def _result(roles: Roles) -> Column | None:

@@ -47,6 +47,7 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
         for c in roles.free
         if c.kind == "number"
         and c not in (winner, loser)
+        and c.whole
         and not are_rounds(c)
         and roles.by_word.get(c.index) in (None, "winner", "item")
     ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from concordant.reading.cells import Column
-from concordant.reading.ends import best_end, goal_end, is_p_value, metric_end
+from concordant.reading.ends import PLACES, best_end, goal_end, is_p_value, metric_end
 from concordant.reading.lexicon import HONORIFICS
-from concordant.reading.long import is_group
+from concordant.reading.long_voters import is_group
 from concordant.reading.outcome import Roles
 from concordant.reading.outsiders import has_unit
-from concordant.reading.places import is_ranking, is_strict, once
+from concordant.reading.places import is_ranking, is_strict, once, share_of_ranks
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import named_winners, vectors_of
 from concordant.reading.vocabulary import (
@@ -168,6 +168,11 @@ def summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | Non
     return by_row if by_row != by_column else None
 
 
+def _are_prices(column: Column) -> bool:
+    """Return whether cells are amounts of money, which things have, and not those who answer."""
+    return column.numeric and any(set(cell) & set("€$£") for cell in column.cells)
+
+
 def _answers(column: Column) -> bool:
     """Return whether the words of a column are answers: yes, agree, important."""
     words = {folded(cell.strip()) for cell in column.cells[:200] if cell.strip()}
@@ -193,6 +198,12 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     if named_winners(sheet, columns) is not None:
         # Each row is a game that one of the columns won.
         return False
+    if sheet.questions and all(c.index in sheet.questions for c in columns):
+        asked = [tokens(head) for head in set(sheet.questions.values())]
+        ranked = share_of_ranks(vectors_of(columns, transposed=False), len(columns)) == 1
+        if ranked and all(PLACES & set(words) for words in asked):
+            # The places of each row, by the items.
+            return False
     role = roles.by_word.get(label.index) or only_side(label.name)
     if label.index not in roles.by_word and metric_end(label.name) == "ranks":
         # "Runtime in seconds" above the names of the rows speaks of the cells.
@@ -285,6 +296,7 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     form = [
         c
         for c in sheet.columns
-        if c.kind in ("stamp", "mail") or roles.by_word.get(c.index) == "ignored"
+        if c.kind in ("stamp", "mail")
+        or (roles.by_word.get(c.index) == "ignored" and not _are_prices(c))
     ]
     return False if form else None

@@ -123,6 +123,13 @@ def _decide(sheet: Sheet, proposal: Proposal, columns: list[Column], *, transpos
         return
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
+    marked = [c for c in columns if c.marked or c.kind == "place"]
+    if 2 * len(marked) >= len(columns) and min(found, default=0) > 0 and _are_whole(columns):
+        # "=40" and "351-400" are places, of which others may have the rest.
+        proposal.values, proposal.changed = "ranks", True
+        note = "cells such as '=2' and '3-5' are places: the lowest is best"
+        proposal.findings.append(Finding("note", "best-end", note))
+        return
     if found and (
         _measured(sheet, proposal, columns, vectors)
         or _by_row(sheet, proposal)
@@ -207,6 +214,10 @@ def _measured(
     return True
 
 
+def _are_whole(columns: list[Column]) -> bool:
+    return all(c.whole for c in columns)
+
+
 def _are_added(sheet: Sheet, columns: list[Column]) -> bool:
     """Return whether another column has the sums of whole numbers in columns."""
     taken = {c.index for c in columns}
@@ -217,9 +228,9 @@ def _are_added(sheet: Sheet, columns: list[Column]) -> bool:
             for value, row in zip(total.numbers, rows, strict=True)
             if value is not None and None not in row
         ]
-        if total.index not in taken and len(full) > 1 and all(c.whole for c in columns):
-            if all(is_sum(value, row) for value, row in full):
-                return True
+        added = len(full) > 1 and all(is_sum(value, row) for value, row in full)
+        if added and total.index not in taken and _are_whole(columns):
+            return True
     return False
 
 

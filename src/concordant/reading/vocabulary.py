@@ -14,9 +14,11 @@ def _split(words: str) -> list[str]:
 # The role of a column by its name, the surest role first.
 ROLES = {
     "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
-    "winning winnerteam winnername selected picked preferred preference chosen better best dominant winnaar",
+    "winning winnerteam winnername selected picked preferred preference chosen better best "
+    "dominant winnaar",
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
-    "losing loserteam losername worst subordinate verliezer sconfitto derrotado notchosen unchosen "
+    "losing loserteam losername worst subordinate verliezer sconfitto derrotado notchosen "
+    "unchosen "
     "notpreferred nonpreferred notselected unselected notpicked",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
     "risultato vote label wynik rezultat uitslag resultaat",
@@ -172,11 +174,12 @@ MORE = {
         "classifier detector encoder optimizer retriever jockey crew rower paddler climber diver "
         "jumper thrower archer shooter golfer skipper helm wrestler boxer judoka dancer singer "
         "musician performer comedian author poet character party motion resolution "
-        "amendment "
+        "amendment stimulus stimuli "
         "compound drug treatment molecule species strain county town village municipality "
         "hospital "
         "fund work ",
-        "de": "hund pferd reiter reiterin boot segler seglerin steuermann steuerfrau steuerleute ruderer turner turnerin "
+        "de": "hund pferd reiter reiterin boot segler seglerin steuermann steuerfrau steuerleute "
+        "ruderer turner turnerin "
         "skifahrer "
         "skispringer radfahrer rennfahrer pilotin schutze schutzin tanzer tanzerin tanzpaar paar "
         "sanger sangerin lied buch spiel speise getrank wurst brot sorte ort stadt gemeinde "

@@ -265,7 +265,8 @@ def _orient(
     if label is None or "voter" in roles.given or roles.weights() is not None:
         return _without_outliers(sheet, proposal, columns, transposed=False), False
     words = find_side(sheet, roles, columns, label)
-    if words is None and {c.name.strip() for c in columns} == set(map(str.strip, label.cells)):
+    same = {c.name.strip() for c in columns} == set(map(str.strip, label.cells))
+    if same and words is not True and roles.by_word.get(label.index) is None:
         why = f"the same {len(columns)} names stand on both sides"
         proposal.findings.append(_ask_sides(label, why))
         return columns, False

@@ -156,6 +156,11 @@ def role_of(name: str) -> str | None:
     if {"your", "name"} <= set(words) or _NAMED & set(words):
         # "What's your name?"
         return "name"
+    if len(words) == 2 and words[0] in _ASKED and words[1] in _ABOUT_ANSWERS:
+        # "rating_time", beside "rating_score".
+        return "ignored"
+    if words[-2:-1] in (["reviewer"], ["judge"]) and words[-1] in _SURENESS:
+        return "ignored"
     shared = {_BY_WORD.get(word) for word in left}
     if len(left) > 1 and shared == {"count", "voter"}:
         # "Anzahl Stimmzettel".
@@ -219,6 +224,10 @@ def role_of(name: str) -> str | None:
     return None
 
 
+_ASKED = frozenset({"rating", "response", "answer", "vote", "trial", "time", "decision", "choice"})
+_ABOUT_ANSWERS = frozenset({"time", "taken", "comment", "duration", "date", "ms", "rt", "latency"})
+# How well somebody knows what is judged.
+_SURENESS = frozenset({"expertise", "confidence", "familiarity", "experience", "conviction"})
 # "Wie heißt du?"
 _NAMED = frozenset(
     {"heisst", "heissen", "appelles", "appelez", "llamas", "chiami", "chamas", "heet"}
