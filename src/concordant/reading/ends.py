@@ -172,7 +172,7 @@ SHARES = _set(
 )
 # Words for points of any kind, also in titles.
 POINTS = SHARES | _set(
-    "points point pts score scores scoring scored rating ratings rated stars marks "
+    "points point pts merit score scores scoring scored rating ratings rated stars marks "
     "punkte punkten punktzahl wertung bewertung bewertungen sterne "
     "notation etoiles puntos puntuacion puntuaciones puntaje calificacion calificaciones "
     "estrellas punteggio punteggi punti valutazione valutazioni stelle pontos "

@@ -94,6 +94,7 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
     if item is None and voters:
         item = other_text(sheet, roles, value, voters)
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
+    by_word = by_word or metric_end(value.name) is not None
     if item is None or (item.numeric and not by_word and value not in roles.given.values()):
         return None
     same = len(item.cells) > 2 and len(set(item.cells)) == 1

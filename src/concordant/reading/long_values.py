@@ -158,10 +158,13 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
         return None
     if (tested := _which_statistic(sheet, roles)) is not None:
         return tested
-    if not _is_named(roles):
+    if _is_named(roles):
+        item = max(roles.of("item"), key=lambda c: c.kind == "text")
+        voter = max(roles.of("voter"), key=lambda c: c.kind == "text")
+    elif (pair := _crossed(roles)) is not None:
+        voter, item = pair
+    else:
         return None
-    item = max(roles.of("item"), key=lambda c: c.kind == "text")
-    voter = max(roles.of("voter"), key=lambda c: c.kind == "text")
     numeric = [
         c
         for c in roles.free
@@ -189,6 +192,17 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
         question("which-score", f"{len(numeric)} columns hold numbers ({shown})", *hints)
     )
     return proposal
+
+
+def _crossed(roles: Roles) -> tuple[Column, Column] | None:
+    """Return two columns of text whose cells all repeat, and which differ together in each row."""
+    texts = [c for c in roles.free if c.kind == "text" and roles.by_word.get(c.index) not in ASIDE]
+    if len(texts) != 2:
+        return None
+    one, other = ([cell.strip() for cell in c.cells] for c in texts)
+    repeat = all(2 * len(set(cells)) <= len(cells) for cells in (one, other))
+    apart = len(set(zip(one, other, strict=True))) == len(one)
+    return (texts[0], texts[1]) if repeat and apart else None
 
 
 def _which_statistic(sheet: Sheet, roles: Roles) -> Proposal | None:

@@ -406,7 +406,8 @@ AMOUNTS = frozenset(
 REFERENCES = frozenset(_split("id ids no nr num number code nummer numero"))
 FILLERS = frozenset(
     _split(
-        "id ids name names no nr num number code the of your my full der die das des den von "
+        "id ids uuid guid name names no nr num number code the of your my full der die das des den "
+        "von "
         "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
         "for total et und and dein deine ca circa approx environ ungefahr etwa"
     )
@@ -492,7 +493,8 @@ METRICS = frozenset(
 # Words of a title above what judges say.
 JUDGES = frozenset(
     _split(
-        "judge judges jury juries juror jurors panel panelists panellists tasters reviewers "
+        "tribunal judge judges jury juries juror jurors panel panelists panellists tasters "
+        "reviewers "
         "richter richterinnen preisrichter kampfrichter wertungsrichter juroren jurorinnen "
         "verkoster juge juges jure jures degustateurs jurado jurados juez jueces catadores "
         "giuria giurati giudice giudici juri juizes provadores jurylid juryleden keurmeesters "

@@ -27,6 +27,7 @@ from concordant.reading.outcome import (
     read_weights,
 )
 from concordant.reading.outsiders import (
+    ask_about_agreed,
     ask_about_apart,
     has_unit,
     places_alone,
@@ -142,6 +143,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     ask_about_apart(sheet, proposal, columns)
     if transposed:
         _ask_about_shares(sheet, roles, proposal, columns)
+        ask_about_agreed(sheet, proposal, columns)
     if sheet.groups and not transposed and not chosen:
         _ask_about_groups(sheet, proposal)
     if not transposed and not chosen:
@@ -266,7 +268,7 @@ def _orient(
         return _without_outliers(sheet, proposal, columns, transposed=False), False
     words = find_side(sheet, roles, columns, label)
     same = {c.name.strip() for c in columns} == set(map(str.strip, label.cells))
-    if same and words is not True and roles.by_word.get(label.index) is None:
+    if same and words is not True and roles.by_word.get(label.index) in (None, "ignored"):
         why = f"the same {len(columns)} names stand on both sides"
         proposal.findings.append(_ask_sides(label, why))
         return columns, False

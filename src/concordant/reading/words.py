@@ -159,6 +159,11 @@ def role_of(name: str) -> str | None:
     if len(words) == 2 and words[0] in _ASKED and words[1] in _ABOUT_ANSWERS:
         # "rating_time", beside "rating_score".
         return "ignored"
+    if len(words) == 2 and words[0] in _ASKED and _BY_WORD.get(words[1]) in ("item", "score"):
+        return _BY_WORD[words[1]]
+    if whole.endswith("name") and _BY_WORD.get(whole.removesuffix("name")) == "voter":
+        # "reviewername".
+        return "voter"
     if words[-2:-1] in (["reviewer"], ["judge"]) and words[-1] in _SURENESS:
         return "ignored"
     shared = {_BY_WORD.get(word) for word in left}
