@@ -20,11 +20,13 @@ from concordant.reading.words import key
 
 
 def first_text(columns: list[Column], *, any_kind: bool = False) -> Column | None:
+    """Return the first column of text; of any kind with `any_kind`."""
     texts = [c for c in columns if c.kind == "text" or (any_kind and c.kind != "empty")]
     return texts[0] if texts else None
 
 
 def pairs_proposal(sheet: Sheet, roles: Roles, used: dict[int, str]) -> Proposal:
+    """Return a proposal for battles, with the columns of the voter and the weight."""
     proposal = Proposal("battles", {c.index: "ignored" for c in sheet.columns} | used)
     proposal.values = sheet.options.values
     weight = roles.weights() or next(
@@ -50,6 +52,7 @@ def pairs_proposal(sheet: Sheet, roles: Roles, used: dict[int, str]) -> Proposal
 def each_row(
     sheet: Sheet, proposal: Proposal, roles: Roles
 ) -> Iterator[tuple[int, str, int | Fraction]]:
+    """Yield each row with its voter and its weight."""
     by_index = {c.index: c for c in sheet.columns}
     weight = proposal.column("weight")
     weight = proposal.column("count") if weight is None else weight
@@ -63,6 +66,7 @@ def each_row(
 def pair_ballot(
     sheet: Sheet, k: int, who: str, weight: int | Fraction, buckets: list[list[str]]
 ) -> Ballot:
+    """Return the ballot of a row, whose sides must have names."""
     for bucket in buckets:
         for place, name in enumerate(bucket):
             bucket[place] = name.strip()

@@ -124,10 +124,26 @@ def _label_by_words(
     return None
 
 
-def _coarseness(column: Column) -> tuple[bool, bool, bool, bool]:
-    """Order columns by how well they name rows: a university rather than its country."""
-    is_origin = bool(ORIGINS & set(tokens(column.name)))
-    return column.kind != "text", is_group(column), is_origin, _repeats(column)
+def _coarseness(column: Column) -> tuple[bool, bool, bool, bool, bool]:
+    """Order columns by how well they name rows: a university rather than its country.
+
+    A book comes before its author.
+    """
+    words = set(tokens(column.name))
+    makers = bool(words & _MAKERS)
+    return column.kind != "text", is_group(column), bool(words & ORIGINS), makers, _repeats(column)
+
+
+# Who made what is ranked beside them.
+_MAKERS = frozenset(
+    {
+        *("author", "authors", "autor", "autorin", "auteur", "autrice", "autore", "autora"),
+        *("auteurs", "autores", "autori", "artist", "artists", "artiste", "artista", "artiest"),
+        *("kunstler", "kunstlerin", "interpret", "interprete", "composer", "komponist", "director"),
+        *("regisseur", "realisateur", "brewery", "brauerei", "brasserie", "winery", "weingut"),
+        *("producer", "produttore", "producteur", "productor", "publisher", "verlag"),
+    }
+)
 
 
 _TITLED = [[word] for word in HONORIFICS]

@@ -479,10 +479,10 @@ def _ballots(
     zero = not scores and not reverse and not proposal.measured
     if options.values == "ranks":
         raw = vectors_of(columns, transposed=proposal.transposed, zero=False)
-        n_items = len(proposal.items or ())
-        # Beside numbers that are no places, 0 is an amount.
-        places = all(v is None or v <= n_items for vector in raw for v in vector)
-        zero = places and not is_zero_based(raw)
+        # Beside numbers far above all places, such as points of a game, 0 is an amount.
+        most = max((v for vector in raw for v in vector if v is not None), default=0)
+        amounts = not sheet.grid.header and most > 3 * len(proposal.items or ())
+        zero = not amounts and not is_zero_based(raw)
     # Beside decimals, 0 is an amount.
     zero = zero and all(c.whole for c in columns)
     vectors = vectors_of(columns, transposed=proposal.transposed, zero=zero)
