@@ -46,8 +46,8 @@ from concordant.reading.grid import (
     is_rule,
     split,
     without_boxes,
-    without_marks,
 )
+from concordant.reading.marks import without_marks
 from concordant.reading.options import make_options
 from concordant.tables.columns import Plan
 

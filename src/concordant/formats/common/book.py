@@ -7,6 +7,7 @@ it is not clear which table is meant, the reader asks for `sheet`.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -29,6 +30,8 @@ from concordant.tables.columns import Plan
 _MOST_TABLES = 40
 # The header of a table is one of its first rows.
 _MOST_TITLES = 12
+# The letters of names that a message lists.
+_ROOM = 120
 
 
 @dataclass
@@ -120,7 +123,7 @@ def read_book(source: Source, book: Book, sheet: str | None, given: dict[str, An
     if sheet is None and found.others and (not given or not book.picks):
         _ask_for_sheet(source, book, found)
     # The first sheet may hold notes, and another one the votes.
-    others = Hint("sheet", tuple(found.others), f"to read another {book.noun}")
+    others = Hint("sheet", few_names(found.others), f"to read another {book.noun}")
     try:
         rankings = book.read(found, options, given)
     except QuestionError as error:
@@ -259,8 +262,23 @@ def _ask_for_sheet(source: Source, book: Book, first: Tab) -> None:
 
 
 def _which(book: Book, names: list[str], why: str) -> Finding:
-    hint = Hint("sheet", tuple(names), "to read one")
+    hint = Hint("sheet", few_names(names), "to read one")
     return Finding("question", "sheet", why, hints=(hint,))
+
+
+def few_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the first names, as many as a message has room for.
+
+    Example:
+        >>> few_names(["Ann", "Bo"]), few_names(["x" * 100, "y" * 100])[1:]
+        (('Ann', 'Bo'), ())
+    """
+    found: list[str] = []
+    for name in names:
+        if found and sum(map(len, found)) + len(name) > _ROOM:
+            break
+        found.append(name)
+    return tuple(found)
 
 
 def _named(tab: Tab) -> str:
