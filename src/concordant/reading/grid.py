@@ -221,40 +221,6 @@ def split(text: str, separator: str, most: int | None = None) -> Grid:
     return Grid(rows, lines, separator=separator)
 
 
-_LATEX = re.compile(r"\\(?:textbf|textit|emph|underline|mathbf|mathrm|text|bf|it)\s?\{([^{}]*)\}")
-_SIGNS = {
-    "\\pm": "±",
-    "\\uparrow": "↑",
-    "\\downarrow": "↓",
-    "\\%": "%",
-    "\\times": "×",
-    "\\&": "&",
-    "\\_": "_",
-    "\\,": " ",
-}
-_EMPHASIS = re.compile(r"(\*\*|__|\*|`|~~)(.+)\1")
-
-
-def without_marks(cell: str) -> str:
-    r"""Return a cell without the marks of Markdown or LaTeX for bold and the like.
-
-    Example:
-        >>> without_marks("**68.9 ± 0.3**"), without_marks(r"\textbf{91.2} $\pm$ 0.2")
-        ('68.9 ± 0.3', '91.2 ± 0.2')
-    """
-    text = cell.strip()
-    if "\\" in text or "$" in text:
-        for sign, plain in _SIGNS.items():
-            text = text.replace(sign, plain)
-        for _ in range(3):
-            text = _LATEX.sub(r"\1", text)
-        if text.count("$") % 2 == 0:
-            text = re.sub(r"\$([^$]*)\$", r"\1", text)
-    while match := _EMPHASIS.fullmatch(text):
-        text = match[2].strip()
-    return re.sub(r"</?(?:b|i|strong|em|u)>", "", text)
-
-
 # Below the header of a Markdown table, or of a table that a database prints.
 _DASHES = r"\s*(?:[-=]{2,}|:-+:?|-+:)\s*"
 _RULE = re.compile(rf"\s*[|+]?{_DASHES}(?:[|+]{_DASHES})+[|+]?\s*")
