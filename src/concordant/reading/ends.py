@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from concordant.reading.scales import SCALES, word_of
+from concordant.reading.scripts import english
 from concordant.reading.words import folded, key, role_words, tokens
 
 _BEST = (
@@ -85,7 +86,7 @@ def best_end(text: str) -> str | None:
         ... )
         ('scores', 'ranks', 'scores')
     """
-    plain = folded(text)
+    plain = folded(english(text))
     found = set()
     if _HIGHER.search(plain):
         found.add("scores")
@@ -140,7 +141,7 @@ def goal_end(cell: str) -> str | None:
         >>> goal_end("Max."), goal_end("lower"), goal_end("Maxi")
         ('scores', 'ranks', None)
     """
-    return _GOALS.get(folded(cell.strip().rstrip(".")))
+    return _GOALS.get(folded(english(cell.strip().rstrip("."))))
 
 
 _LEGEND = re.compile(r"\b(\d{1,3})\s*(?:=|:|\(|-|–)\s*([^\W\d_][^,;.()=…\d]*)")

@@ -6,8 +6,10 @@ To teach the reader a scale, add it to a table below.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import NamedTuple
 
+from concordant.reading.scripts import is_foreign, native_scales
 from concordant.reading.words import key
 
 
@@ -218,7 +220,7 @@ _LETTERS = ("f|f-, e, d-, d, d+, c-, c, c+, b-, b, b+, a-, a, a+",)
 def word_of(text: str) -> str:
     """Return a word of a scale as it is compared; the sign of a grade such as A- counts."""
     text = text.strip()
-    return text.casefold() if len(text) < 3 else key(text)
+    return text.casefold() if len(text) < 3 and not is_foreign(text) else key(text)
 
 
 def _scale(text: str, *, clear: bool, grades: bool = False) -> Scale:
@@ -253,6 +255,16 @@ SCALES = (
 )
 
 
+@lru_cache(maxsize=1)
+def _native() -> tuple[Scale, ...]:
+    """Return the scales that only languages in other scripts have."""
+    return tuple(_scale(text, clear=True) for text in native_scales())
+
+
+# Marks of polls in East Asia.
+_SHAPES = frozenset("×✕✖△▲○〇◯◎")
+
+
 def find_scale(cells: Collection[str], *, graded: bool = False) -> Scale | None:
     """Return the scale that has all words of cells; None without one.
 
@@ -271,5 +283,7 @@ def find_scale(cells: Collection[str], *, graded: bool = False) -> Scale | None:
     fitting = [
         scale for scale in SCALES if words <= scale.levels.keys() and (graded or not scale.grades)
     ]
+    if not fitting and any(is_foreign(cell) or cell.strip() in _SHAPES for cell in cells):
+        fitting = [scale for scale in _native() if words <= scale.levels.keys()]
     unclear = next((scale for scale in fitting if not scale.clear), None)
     return unclear or next(iter(fitting), None)
