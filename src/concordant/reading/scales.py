@@ -9,6 +9,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
+from concordant.reading import words_latin
 from concordant.reading.scripts import is_foreign, native_scales
 from concordant.reading.words import key
 
@@ -250,6 +251,7 @@ AMOUNT_WORDS = frozenset(
 
 SCALES = (
     *(_scale(text, clear=True) for text in _SCALES),
+    *(_scale(text, clear=True) for text in words_latin.SCALES),
     *(_scale(text, clear=False) for text in _UNCLEAR),
     *(_scale(text, clear=True, grades=True) for text in _LETTERS),
 )

@@ -92,7 +92,9 @@ def without_number(text: str) -> str:
     """Return a text in another script without the number of a question before it."""
     if text.isascii() or _LETTERS.search(text) is None:
         return text
-    return _NUMBER.sub("", unicodedata.normalize("NFKC", text).translate(_SIGNS), count=1)
+    plain = text.translate(_SIGNS)
+    rest = _NUMBER.sub("", plain, count=1)
+    return text if rest == plain else rest
 
 
 def wide_to_plain(text: str) -> str:
@@ -106,6 +108,101 @@ def wide_to_plain(text: str) -> str:
 
 
 _WIDE = {0xFF01 + k: 0x21 + k for k in range(94)} | {0x3000: " "}
+
+
+# Numbers before the items of a list in one line: "1．A　2．B", "1、A 2、B", "①A②B".
+_LISTED = re.compile(r"(?:^|[\s;,、，；])\s*\d{1,2}\s?[．、.)）]\s*(?=\S)")
+_WIDE_LISTED = re.compile(r"\s*[0-9０-９]{1,2}\s?[．、）]|.*\u3000[0-9０-９]{1,2}\s?[.．、)）]", re.DOTALL)
+_CIRCLED = re.compile("\\s*[①-⑳]\\s*")
+_MARKS = str.maketrans({"、": ",", "，": ",", "；": ";", "＞": ">", "｜": "|", "┋": ";", "＝": "="})
+
+
+def plain_list(text: str) -> str:
+    """Return a list with wide marks, or numbers in one line, as one with plain marks.
+
+    Example:
+        >>> plain_list("寿司、天ぷら"), plain_list("1．寿司　2．天ぷら"), plain_list("A→B")
+        ('寿司,天ぷら', '寿司;天ぷら', 'A→B')
+    """
+    if text.isascii():
+        return text
+    if _WIDE_LISTED.match(text) and "\n" not in text:
+        parts = _LISTED.split(text)
+        if len(parts) > 2 and not parts[0].strip():
+            return ";".join(part.strip(" ,;、") for part in parts[1:])
+    if text.lstrip()[:1] == "①":
+        return ";".join(part.strip(" ,;、，；") for part in _CIRCLED.split(text)[1:])
+    return text.translate(_MARKS)
+
+
+_LINE = str.maketrans(
+    {"：": ": ", "，": ", ", "、": ", ", "；": "; ", "＞": ">", "＝": "=", "\u3000": "  "}
+)
+# "第一名是寿司", "1位は寿司", "1순위: 김밥", "первое место — чай".
+_PLACED = re.compile(
+    r"(?:^|(?<=[\s,;:.。]))(?:(?:第|제)\s?([一二三四五六七八九]|十[一二]?|\d{1,2})"
+    r"\s?(?:名|位|志愿|志願|希望|选择|選擇|順位|顺位|순위|지망|희망)?|(\d{1,2})\s?(?:位|순위|위|지망|志望))"
+    r"\s*(?:是|选|選|投|[:：]|は|が|[-–—]\s)?\s*(?=[^\s\d,;:题題轮輪届回场場期])"
+)
+_THEN = re.compile(
+    r"\s*[,;]\s*(?:然后|然後|其次|接着|接著|再来|再來|最后|最後|次に|最後に|그다음|그 다음|그리고|마지막)"
+    r"(?:是|은|는|は)?\s*"
+)
+_AT_FIRST = re.compile(
+    r"(?:^|(?<=[:\s]))(?:(?:首先|最喜欢|最喜歡|まず)(?:是)?\s*(?=\S+\s*,\s*then )"
+    r"|(?:сначала|сперва|спочатку)\s+(?=.*,\s*(?:а\s+)?(?:потом|затем|потім|далее|далі)\s))"
+)
+_WIDE_DIGITS = re.compile(r"(?:^|(?<=[\s,;>|]))([0-9０-９]{1,2})[．、）]\s*(?=\S)")
+
+
+def plain_line(text: str) -> str:
+    """Return a line of a text with plain marks and numbers in place of wide ones.
+
+    Example:
+        >>> plain_line("小明：苹果＞香蕉"), plain_line("1位は寿司、2位は天ぷら")
+        ('小明: 苹果>香蕉', '1. 寿司, 2. 天ぷら')
+    """
+    if text.isascii() or _FOREIGN.search(text) is None:
+        return text
+    found = _WIDE_DIGITS.sub(lambda match: f"{int(match[1])}. ", text).translate(_LINE)
+    found = _PLACED.sub(lambda match: f"{_count(match[1] or match[2])}. ", found)
+    found = _THEN.sub(", then ", found)
+    return _AT_FIRST.sub("", found)
+
+
+def _count(numeral: str) -> int:
+    return int(numeral) if numeral.isdecimal() else _digits(numeral)
+
+
+# A question and an item: "2、请排序(PyTorch)", "順位【寿司】", "Оцените [чай]", "请评分—口味".
+_ITEM_BEHIND = re.compile(
+    r"(?P<head>.*\S)\s*(?:[(（](?P<a>[^()（）]+)[)）]|【(?P<b>[^【】]+)】|「(?P<c>[^「」]+)」"
+    r"|(?:—|--|_|：|\s-\s)(?P<d>[^—_：()（）]+))\s*",
+    re.DOTALL,
+)
+_ASKS = re.compile(
+    r"\b(?:rank|rate|ranking|order|sort|choose|vote|score|preference|priority|importance|"
+    r"satisfaction|favourite)\b|[?？]"
+)
+
+
+def with_brackets(name: str) -> str:
+    """Return a question in another script with the item behind it in brackets, else the name.
+
+    Example:
+        >>> with_brackets("2、请排序(PyTorch)"), with_brackets("寿司（上）")
+        ('2、请排序 [PyTorch]', '寿司（上）')
+    """
+    if not is_foreign(name) or ("[" in name and "]" in name):
+        return name
+    match = _ITEM_BEHIND.fullmatch(name)
+    if match is None:
+        return name
+    head = match["head"].strip()
+    numbered = without_number(head) != head
+    if not is_foreign(head) or not (numbered or _ASKS.search(english(head))):
+        return name
+    return f"{head} [{(match['a'] or match['b'] or match['c'] or match['d']).strip()}]"
 
 
 @lru_cache(maxsize=1)
@@ -132,6 +229,24 @@ def _words() -> _Words:
         for pattern, put in source.PATTERNS
     ]
     return _Words(whole, parts, stems, particles, patterns)
+
+
+def known_share(text: str) -> float:
+    """Return the share of the letters of a text in other scripts that belong to known words.
+
+    Example:
+        >>> round(known_share("评委,张伟"), 1), known_share("Größe")
+        (0.5, 0.0)
+    """
+    words = _words()
+    known = every = 0
+    for match in _RUN.finditer(text.lower()):
+        run = match[0]
+        every += len(run)
+        if run in words.whole or run in words.parts or _word(run, words) != run:
+            left = "" if run in words.whole else re.sub(r"[a-z/\s]+", "", _word(run, words))
+            known += len(run) - len(left)
+    return known / every if every else 0.0
 
 
 def native_scales() -> tuple[str, ...]:

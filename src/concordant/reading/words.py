@@ -41,8 +41,11 @@ from concordant.reading.vocabulary import (
     RESULTS,
     ROLES,
 )
+from concordant.reading.words_latin import ORDERED
 
-_SYMBOLS = str.maketrans({"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
+_SYMBOLS = str.maketrans(
+    {"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "ı": "i", "’": "'", "‘": "'"}
+)
 
 
 @lru_cache(maxsize=65536)
@@ -442,6 +445,7 @@ _VALUES = ("rank", "score", "low score")
 _ORDERED = re.compile(
     r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
     r"classific|rangschik|volgorde|priorit|choice|top|ballot|vote|pick"
+    rf"|{ORDERED}"
 )
 
 
