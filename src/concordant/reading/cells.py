@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from concordant.reading.scripts import english, wide_to_plain
 from concordant.reading.words import is_word, place_of
 
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?%?", re.IGNORECASE)
@@ -21,16 +22,24 @@ _TIME = re.compile(r"\+?(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:[.,]\d{1,6})?)")
 # Minutes, seconds and hundredths with a decimal comma: 2.09,45.
 _DOTTED_TIME = re.compile(r"\+?(\d{1,2})\.([0-5]\d),(\d{1,3})")
 _SECONDS = re.compile(
-    r"(\d{1,7}(?:[.,]\d{1,6})?)\s?([mµμun]s|s|secs?|sek|seconds?|sekunden|mins?)\.?"
+    r"(\d{1,7}(?:[.,]\d{1,6})?)\s?([mµμun]s|s|secs?|sek|seconds?|sekunden|mins?"
+    r"|秒|초|сек|с|секунд[аыи]?|sn|detik|sekund\w?)\.?"
+)
+# "1時間12分30秒", "3분 25초", "4 мин 05 сек".
+_SPELT_TIME = re.compile(
+    r"(?:(\d{1,3})\s?(?:小时|小時|時間|时|時|시간|час(?:а|ов)?|ч|год)\.?\s?)?"
+    r"(?:(\d{1,3})\s?(?:分钟|分鐘|分|분|мин(?:ут[аы]?)?|хв|dk|menit)\.?\s?)"
+    r"(\d{1,2}(?:[.,]\d{1,3})?)\s?(?:秒|초|сек(?:унд[аыи]?)?|с|sn|detik)\.?"
 )
 _FACTORS = {"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 _POINTS = re.compile(
-    r"(.*\d)\s?(?:pts?|points?|stars?|punkt(?:e|y|ow|ów)?|pkt|po[aä]ng|punten|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?)\.?"
+    r"(.*\d)\s?(?:pts?|points?|stars?|punkt(?:e|y|ow|ów)?|pkt|po[aä]ng|punten|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?"
+    r"|点|점|ポイント|星|つ星|颗星|balla?|puan|poin|bod[uyů]?|hvězd\w*|балл(?:а|ов)?|бал(?:и|ів|а)?|очк(?:о|а|ов|и|ів))\.?"
 )
 # Amounts with a unit, and means with a standard deviation.
 _UNIT = re.compile(
-    r"(?:[€$£]|chf|eur|usd|gbp)?\s?([+-]?\d{1,12}(?:[.,]\d{1,6})?)\s?"
-    r"(?:€|\$|£|kr|chf|eur|usd|gbp|m|cm|mm|km|kg|g|mg|l|ml|km/h|mph|kb|mb|gb|tb|m?hz|ghz|fps|"
+    r"(?:[€$£¥₩₽₺₴]|rp\.?|nt\$|chf|eur|usd|gbp)?\s?([+-]?\d{1,12}(?:[.,]\d{1,6})?)\s?"
+    r"(?:€|\$|£|kr|元|円|원|₽|₴|₺|руб|грн|tl|分|%|公里|公斤|票|표|人|명|回|次|chf|eur|usd|gbp|m|cm|mm|km|kg|g|mg|l|ml|km/h|mph|kb|mb|gb|tb|m?hz|ghz|fps|"
     r"k?w|k?wh|hp|db|m?ah|l/100\s?km|"
     r"(?:±|\+/-|\+-)\s?\d{1,12}(?:[.,]\d{1,6})?|\(\s?(?:±\s?)?\d{1,4}[.,]\d{1,6}\s?\))?"
 )
@@ -41,6 +50,7 @@ _MONTH = (
 )
 _STAMP = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T,].*)?"
+    r"|\d{4}\s?[年년.]\s?\d{1,2}\s?[月월.]\s?\d{1,2}\s?[日일.]?(?:\s.*|\d{1,2}[:时時시].*)?"
     rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}([ ,].*)?"
     rf"|(?:[^\W\d]{{2,10}}\.?,?\s+)?\d{{1,2}}\.?\s+(?:de\s+)?{_MONTH},?\s+(?:de\s+)?\d{{4}}"
     r"([ ,].*)?",
@@ -102,6 +112,8 @@ def number(text: str, style: Style) -> float | None:
     text = text.strip()
     if len(text) > 60:
         return None
+    if not text.isascii():
+        text = wide_to_plain(text).strip()
     if text.endswith("%"):
         text = text[:-1].rstrip()
     elif _STARS.fullmatch(text):
@@ -168,7 +180,17 @@ def seconds(text: str) -> float | None:
         (3723.0, 51.2, None)
     """
     text = text.strip()
+    if not text.isascii():
+        text = wide_to_plain(text)
     match = _TIME.fullmatch(text) if len(text) < 40 else None
+    spelt = (
+        _SPELT_TIME.fullmatch(text.casefold())
+        if match is None and text[:1] in _DIGITS and text[-1:] not in _DIGITS and len(text) < 30
+        else None
+    )
+    if spelt is not None:
+        whole = 3600 * int(spelt[1] or 0) + 60 * int(spelt[2])
+        return whole + float(spelt[3].replace(",", "."))
     dotted = _DOTTED_TIME.fullmatch(text) if match is None and len(text) < 12 else None
     if dotted is not None:
         return 60 * int(dotted[1]) + float(f"{dotted[2]}.{dotted[3]}")
@@ -198,6 +220,11 @@ def place(text: str) -> float | None:
     match = match or (_SHARED.fullmatch(text) if len(text) < 30 else None)
     if match:
         return float(match[1])
+    if not text.isascii() and len(text) < 30:
+        text = english(text)
+        match = _TIED.fullmatch(text)
+        if match:
+            return float(match[1])
     found = place_of(text) if len(text) < 60 else None
     return None if found is None else float(found)
 

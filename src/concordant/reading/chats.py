@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from concordant.reading.scripts import plain_line
 from concordant.reading.text_words import (
     AT,
     CLOCK_ENDS,
@@ -113,7 +114,7 @@ def read_thread(lines: Sequence[str]) -> Thread:
         >>> found.kind, [(line.sender, line.text) for line in found.lines]
         ('chat', [('Ann', 'A > B'), ('Bo', 'B > A')])
     """
-    clean = [_BLANKS.sub(" ", _INVISIBLE.sub("", line)) for line in lines]
+    clean = [plain_line(_BLANKS.sub(" ", _INVISIBLE.sub("", line))) for line in lines]
     return _chat(clean) or _mail(clean) or _plain(clean)
 
 

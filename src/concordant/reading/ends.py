@@ -8,18 +8,22 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from concordant.reading import words_latin
 from concordant.reading.scales import SCALES, word_of
+from concordant.reading.scripts import english
 from concordant.reading.words import folded, key, role_words, tokens
 
 _BEST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:best|beste[rs]?|excellent|outstanding|exceptional|perfect|sehr\s+gut|meilleure?"
     r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest"
     r"|most\s+liked|most\s+important|najleps\w+|bast|bra|mycket\s+bra|utmarkt|uitstekend|heel\s+goed|zeer\s+goed|perfekt|parfait\w*"
+    rf"|{words_latin.BEST}"
     r"|strong(?:ly)?\s+(?:accept|agree)|ideal|eccellente|sobresaliente|hochste[rs]?|wichtigste\w*|am\s+besten|am\s+wichtigsten)\b"
 )
 _WORST = (
     r"(?:the\s+|der\s+|die\s+|le\s+|la\s+)?(?:worst|schlechteste[rs]?|terrible|awful|very\s+bad|bad|poor"
     r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest"
+    rf"|{words_latin.WORST}"
     r"|least\s+liked|least\s+important|najgors\w+|samst|dalig\w*|mycket\s+dalig\w*|slechtst\w*|slecht|zeer\s+slecht|nul|niedrigste\w*"
     r"|strong(?:ly)?\s+(?:reject|disagree)|unwichtigste\w*|am\s+schlechtesten)\b"
 )
@@ -38,6 +42,7 @@ _HIGHER = re.compile(
     r"|plus (?:haut|eleve)[^.]*mieux|maior (?:e |= )?melhor|\bna (?:5|10|100)\b"
     r"|\b(?:highest|high|most|largest|longest)(?: \w+){1,2} wins\b"
     r"|\b(?:hochst|meist)\w*(?: \w+){1,2} gewinnt|plus (?:haut|eleve|grand)[^.]*\bgagne"
+    rf"|{words_latin.HIGHER}"
     r"|\b(?:mayor|mas)\b[^.]*\bgana\b|\b(?:maggior|piu alt)\w*[^.]*\bvince\b"
 )
 _LOWER = re.compile(
@@ -50,6 +55,7 @@ _LOWER = re.compile(
     r"|\b(?:lowest|low|fewest|least|smallest|shortest|fastest)(?: \w+){0,2} wins\b"
     r"|\b(?:niedrigst|wenigst|kleinst)\w*(?: \w+){1,2} gewinnt"
     r"|\b(?:moins|plus (?:bas|petit))\b[^.]*\bgagne|\b(?:menor|menos)\b[^.]*\bgana\b"
+    rf"|{words_latin.LOWER}"
     r"|\b(?:minor|meno|piu bass)\w*[^.]*\bvince\b"
 )
 
@@ -85,7 +91,7 @@ def best_end(text: str) -> str | None:
         ... )
         ('scores', 'ranks', 'scores')
     """
-    plain = folded(text)
+    plain = folded(english(text))
     found = set()
     if _HIGHER.search(plain):
         found.add("scores")
@@ -140,7 +146,7 @@ def goal_end(cell: str) -> str | None:
         >>> goal_end("Max."), goal_end("lower"), goal_end("Maxi")
         ('scores', 'ranks', None)
     """
-    return _GOALS.get(folded(cell.strip().rstrip(".")))
+    return _GOALS.get(folded(english(cell.strip().rstrip("."))))
 
 
 _LEGEND = re.compile(r"\b(\d{1,3})\s*(?:=|:|\(|-|–)\s*([^\W\d_][^,;.()=…\d]*)")
@@ -177,11 +183,12 @@ POINTS = SHARES | _set(
     "notation etoiles puntos puntuacion puntuaciones puntaje calificacion calificaciones "
     "estrellas punteggio punteggi punti valutazione valutazioni stelle pontos "
     "pontuacao avaliacao estrelas punten cijfers punkty punktow punktacja ocena oceny poang betyg "
-    "likes sales sold downloads"
+    "likes sales sold downloads " + words_latin.POINTS
 )
 # German words for marks: at school 1 is the best of 6, elsewhere the highest is.
 MARKS = _set("note noten bewertung bewertungen")
 PLACES = _set(
+    words_latin.PLACES + " "
     "rank ranks ranking ranked place places placing position rang range platz platze platzierung "
     "classement puesto posicion posto posizione classifica colocacao posicao plaats positions "
     "placings ordinals platzierungen rangs puestos posiciones posizioni posicoes plaatsen "

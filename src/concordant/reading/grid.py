@@ -99,23 +99,33 @@ def decode(data: bytes, encoding: str | None = None) -> tuple[str, str]:
 
 def _decode_legacy(data: bytes) -> tuple[str, str]:
     """Decode a text that is not Unicode: Windows-1252 where that gives western letters."""
+    from concordant.reading.encodings import detect, may_be_foreign
+
     high = bytes(byte for byte in data[: 2**20] if byte >= 0x80)
+    plausible: list[str] = []
+    if may_be_foreign(data):
+        name, plausible = detect(data)
+        if name is not None:
+            return data.decode(name), name
     try:
         text = data.decode("cp1252")
         shown = high.decode("cp1252")
         letters = sum(letter.isalpha() and letter.lower() in _WESTERN for letter in shown)
         marks = sum(letter in "’‘“”–—…€«»°ºª§©® ¿¡½·´`" for letter in shown)
-        if letters + marks == len(shown):
-            return text, "cp1252"
+        if letters + marks == len(shown) and not plausible:
+            name = "cp1250" if _is_czech(shown, text) else "cp1252"
+            return data.decode(name, errors="replace"), name
     except UnicodeDecodeError:
         pass
+    if not plausible and _is_turkish(high):
+        return data.decode("cp1254", errors="replace"), "cp1254"
     # Central European letters, which only one of two encodings gives.
-    central = [name for name in ("cp1250", "iso8859_2") if _is_central(high, name)]
+    central = [] if plausible else [name for name in ("cp1250", "iso8859_2") if _is_central(high, name)]
     if len(central) == 1:
         return data.decode(central[0], errors="replace"), central[0]
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[: 2**18]).best()
+    best = None if plausible else from_bytes(data[: 2**18]).best()
     if best is not None and not best.encoding.startswith(_LATIN):
         try:
             return data.decode(best.encoding), best.encoding
@@ -123,7 +133,7 @@ def _decode_legacy(data: bytes) -> tuple[str, str]:
             pass
     raise InputError(
         "the text is not UTF-8, and its encoding is not clear",
-        hints=[Hint("encoding", ("cp1252", "cp1250"))],
+        hints=[Hint("encoding", (*plausible[:3], "cp1252", "cp1250")[:4])],
     )
 
 
@@ -136,6 +146,26 @@ def _is_central(high: bytes, encoding: str) -> bool:
     return all(letter.lower() in _CENTRAL or letter in "„”“–—…§°" for letter in shown)
 
 
+def _is_turkish(high: bytes) -> bool:
+    """Return whether bytes are letters of Turkish, with some that no other language has."""
+    shown = set(high.decode("cp1254", errors="replace"))
+    return shown <= _TURKISH and bool(shown & set("ğşıİŞĞ")) and bool(shown & set("üçÜÇ"))
+
+
+_TURKISH = set("çğıöşüâîûÇĞİÖŞÜ’‘“”–…")
+
+
+def _is_czech(shown: str, text: str) -> bool:
+    """Return whether letters of Windows-1252 are those of Czech in Windows-1250."""
+    letters = set(shown.casefold())
+    return letters <= _CZECH and bool(
+        (letters & set("ìøù") and letters & set("šžý")) or _CZECH_WORDS.search(text.casefold())
+    )
+
+
+# As Windows-1252 shows them.
+_CZECH = set("áèïéìíòóøšúùýž„“–…")
+_CZECH_WORDS = re.compile("poøad|umístì|prùmìr|soutìž|èasov|tøetí|poèet|hodnocení")
 _CENTRAL = set("ąćęłńóśźżáčďéěíňřšťúůýžäöőüűľĺŕôș")
 # Encodings of Latin letters that cannot be told apart.
 _LATIN = ("cp125", "latin", "iso8859", "cp437", "cp85", "cp775", "mac", "hp")

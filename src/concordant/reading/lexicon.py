@@ -6,6 +6,8 @@ without accents and without punctuation: see `concordant.reading.words.key`.
 
 from __future__ import annotations
 
+from concordant.reading import words_latin
+
 
 def _split(words: str) -> list[str]:
     return words.split()
@@ -356,12 +358,13 @@ MORE = {
         "ejkvalificerad",
     },
 }
-IGNORED = " ".join([IGNORED, *MORE["ignored"].values()])
+IGNORED = " ".join([IGNORED, words_latin.IGNORED, *MORE["ignored"].values()])
+NUMBERS += _split(words_latin.NUMBERS)
 ASIDE += _split(" ".join(MORE["aside"].values()))
-TOTALS += _split(" ".join(MORE["totals"].values()))
-TOTAL_ROWS += _split(" ".join(MORE["total rows"].values()))
-MISSING += _split(" ".join(MORE["missing"].values()))
-UNPLACED += _split(" ".join(MORE["unplaced"].values()))
+TOTALS += _split(" ".join([words_latin.TOTALS, *MORE["totals"].values()]))
+TOTAL_ROWS += _split(" ".join([words_latin.TOTAL_ROWS, *MORE["total rows"].values()]))
+MISSING += _split(" ".join([words_latin.MISSING, *MORE["missing"].values()]))
+UNPLACED += _split(" ".join([words_latin.UNPLACED, *MORE["unplaced"].values()]))
 # Rows of sums or the like by these words only if the arithmetic fits: they may be items, too.
 SOFT_TOTALS = frozenset(
     _split(

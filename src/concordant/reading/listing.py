@@ -22,6 +22,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.results import read_goals
+from concordant.reading.scripts import is_foreign, plain_list
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import FAVOURITES
 from concordant.reading.votes import is_share
@@ -71,6 +72,7 @@ def split_list(text: str, mark: str) -> list[list[str]]:
     if mark == "1":
         return [[name] for name in _numbered(text)]
     buckets = []
+    text = plain_list(text)
     inside = _BRACKETS.fullmatch(text)
     if inside and mark == ",":
         # A list as programs write it: ["A", "B"].
@@ -91,6 +93,7 @@ def list_mark(cells: list[str], *, ticked: bool = False) -> str | None:
     """
     if not cells:
         return None
+    cells = [plain_list(cell) for cell in cells]
     for mark in (*_STRONG, *_WEAK):
         if (3 if ticked else 2) * sum(_is_marked(cell, mark) for cell in cells) < len(cells):
             continue
@@ -117,13 +120,21 @@ def list_mark(cells: list[str], *, ticked: bool = False) -> str | None:
     return None
 
 
+def _cells(column: Column) -> list[str]:
+    """Return cells with plain marks; below `请排序`, the arrows of `A→B→C` are marks too."""
+    cells = [plain_list(cell) for cell in column.cells]
+    if is_foreign(column.name) and is_ordered(column.name):
+        return [re.sub(r"\s*→\s*", ">", cell) for cell in cells]
+    return cells
+
+
 def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Read a table with one column whose cells hold a whole ranking."""
     found: list[tuple[Column, str]] = []
     for column in roles.free:
         if column.kind != "text" or roles.by_word.get(column.index) == "ignored":
             continue
-        filled = [c for c in column.cells if not is_missing(c, sheet.style)]
+        filled = [c for c in _cells(column) if not is_missing(c, sheet.style)]
         mark = list_mark(filled, ticked=_says_ticks(column))
         if mark == "," and all(is_amount(cell) for cell in filled if "," in cell):
             # Amounts of money: 18,70.
@@ -184,7 +195,7 @@ def propose_cells(sheet: Sheet, roles: Roles) -> Proposal | None:
 
     def lists() -> list[list[list[str]]]:
         found = []
-        for cell in column.cells:
+        for cell in _cells(column):
             buckets = [] if is_missing(cell, sheet.style) else split_list(cell, mark)
             buckets = [[n for n in bucket if not is_missing(n, sheet.style)] for bucket in buckets]
             found.append([bucket for bucket in buckets if bucket])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from concordant.reading.scripts import plain_line
 from concordant.reading.text_words import (
     AND,
     AND_LAST,
@@ -104,6 +105,7 @@ def plain(line: str) -> str:
     """
     text = line.translate(_MEDALS) if not line.isascii() else line
     if not text.isascii():
+        text = plain_line(text)
         text = _KEYCAP.sub(r" \1. ", text)
         text = _CIRCLED.sub(_uncircled, text)
         text = text.translate(_ARROWS).translate(_WEAKLY).replace("\ufe0f", "")

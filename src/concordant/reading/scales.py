@@ -6,8 +6,11 @@ To teach the reader a scale, add it to a table below.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import NamedTuple
 
+from concordant.reading import words_latin
+from concordant.reading.scripts import is_foreign, native_scales
 from concordant.reading.words import key
 
 
@@ -228,7 +231,7 @@ _LETTERS = ("f|f-, e, d-, d, d+, c-, c, c+, b-, b, b+, a-, a, a+",)
 def word_of(text: str) -> str:
     """Return a word of a scale as it is compared; the sign of a grade such as A- counts."""
     text = text.strip()
-    return text.casefold() if len(text) < 3 else key(text)
+    return text.casefold() if len(text) < 3 and not is_foreign(text) else key(text)
 
 
 def _scale(text: str, *, clear: bool, grades: bool = False) -> Scale:
@@ -258,9 +261,20 @@ AMOUNT_WORDS = frozenset(
 
 SCALES = (
     *(_scale(text, clear=True) for text in _SCALES),
+    *(_scale(text, clear=True) for text in words_latin.SCALES),
     *(_scale(text, clear=False) for text in _UNCLEAR),
     *(_scale(text, clear=True, grades=True) for text in _LETTERS),
 )
+
+
+@lru_cache(maxsize=1)
+def _native() -> tuple[Scale, ...]:
+    """Return the scales that only languages in other scripts have."""
+    return tuple(_scale(text, clear=True) for text in native_scales())
+
+
+# Marks of polls in East Asia.
+_SHAPES = frozenset("×✕✖△▲○〇◯◎")
 
 
 def find_scale(cells: Collection[str], *, graded: bool = False) -> Scale | None:
@@ -285,5 +299,7 @@ def find_scale(cells: Collection[str], *, graded: bool = False) -> Scale | None:
     if not fitting and len(words) > len(rest) > 1:
         clear = [each for each in SCALES if each.clear and not each.grades]
         fitting = [each for each in clear if rest <= each.levels.keys()][:1]
+    if not fitting and any(is_foreign(cell) or cell.strip() in _SHAPES for cell in cells):
+        fitting = [scale for scale in _native() if words <= scale.levels.keys()]
     unclear = next((scale for scale in fitting if not scale.clear), None)
     return unclear or next(iter(fitting), None)

@@ -24,6 +24,7 @@ from concordant.reading.levels import read_levels
 from concordant.reading.lexicon import UNITS
 from concordant.reading.options import Options
 from concordant.reading.results import read_goals
+from concordant.reading.scripts import with_brackets
 from concordant.reading.totals import leave_out_totals
 from concordant.reading.words import key, place_of, role_of, tokens
 
@@ -522,7 +523,8 @@ class Sheet:
             blank = not name.strip() and not any(cell.strip() for cell in cells)
             if blank and not self.written:
                 continue
-            match = _BRACKETED.fullmatch(name) if "[" in name and "]" in name else None
+            asked = with_brackets(name)
+            match = _BRACKETED.fullmatch(asked) if "[" in asked and "]" in asked else None
             if match and match[1].strip() and place_of(match[2]) is None:
                 self.questions[k] = match[1].strip()
             column = Column(k, name, cells, self.style)
@@ -544,7 +546,7 @@ class Sheet:
             self.questions = {k: head for k, head in self.questions.items() if k in kept}
             items = {}
             for column in self.columns:
-                match = _BRACKETED.fullmatch(column.name)
+                match = _BRACKETED.fullmatch(with_brackets(column.name))
                 if column.index in self.questions and match:
                     items[column.index] = match[2].strip()
         for column in self.columns:

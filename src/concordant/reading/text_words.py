@@ -1,4 +1,4 @@
-"""The words of texts: heads of e-mails, chats, attendance, agreement, counts, in nine languages.
+"""The words of texts: heads of e-mails, chats, attendance, agreement, counts, in many languages.
 
 To teach the reader a word, add it to a row below. The languages are English, German, French,
 Spanish, Italian, Portuguese, Dutch, Polish and Swedish, in this order where a row has all of them.
@@ -41,6 +41,7 @@ MAIL_HEADS = _words(
 )
 # The line above a quoted e-mail: "On Tue, 7 May 2024, Ann wrote:".
 WROTE = _phrases(
+    "написал|написала|пишет|写道|寫道|のメッセージ|님이 작성|"
     "wrote|schrieb|a écrit|a ecrit|escribió|escribio|ha scritto|escreveu|schreef|napisał|napisała"
     "|napisał(a)|pisze|skrev"
 )
@@ -68,6 +69,9 @@ AT = _phrases("at|um|à|a las|a la|alle|alle ore|às|om|o|kl.|kl")
 CLOCK_ENDS = _phrases("a.m.|p.m.|am|pm|a. m.|p. m.|uhr")
 # Lines of minutes that list people, times or topics: never a vote.
 LABELS_ASIDE = _words(
+    "присутствовали отсутствовали дата время место повестка итог результат итоги варианты кандидаты вопрос",
+    "主持人 时间 時間 地点 地點 参会 出席 缺席 候选 候选人 选项 結果 结果 问题 日期 备注 說明 说明 注 日時 場所 議題 "
+    "候補 欠席 出席者 備考 참석 불참 일시 장소 안건 후보 결과 비고 질문",
     "present attendance attending attendees apologies absent guests guest chair minutes secretary "
     "participants members date time place venue room agenda note notes nb ps subject re options "
     "choices candidates nominees shortlist key legend deadline action actions decision result "
@@ -102,6 +106,9 @@ OPENERS = _words(
     "meu minha ordem classificacao eu diria ola aqui voto lista preferencias",
     "mijn volgorde voor mij ik zou zeggen hoi hallo lijst voorkeur stem keuze hier",
     "moj moja moje kolejnosc dla mnie czesc lista glos wybor",
+    "мои мое мой порядок выбор рейтинг голос для меня я за привет мои предпочтения",
+    "我 我的 我选 我選 排名 排序 顺序 順序 私 私は 私の順位 順位 저는 제 순위 제순위 나는 내 moje poradi benim "
+    "siralamam urutan saya",
     "min mitt mina ordning for mig jag skulle saga hej lista rost",
 )
 # Those that name nobody when they stand alone; "Mia" is a name.
@@ -109,7 +116,8 @@ OPENERS_ALONE = _words(
     "mine order ranking vote list choice choices preference preferences favourites favorites "
     "ballot answer top reihenfolge rangliste wahl favoriten stimme liste ordre classement choix "
     "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze "
-    "kolejnosc ordning rost"
+    "kolejnosc ordning rost порядок выбор рейтинг голос 我 我的 我选 我選 排名 排序 顺序 順序 私 順位 순위 poradi "
+    "siralama urutan"
 )
 # The first words of "my order is A > B", and the last of "A > B for me".
 MINE = _words(
@@ -192,10 +200,12 @@ COUNTED = _phrases(
     "stemmen|stem|stembiljetten|biljetten|stemmers|keer",
     "głosów|głosy|głos|osób|osoby|kart|karty|razy",
     "röster|röst|personer|sedlar|gånger",
+    "票|张票|張票|人|名|표|명|голосов|голоса|голос|голоси|голосів|бюллетеней|человек|человека|осіб",
+    "hlasů|hlasy|hlas|osob|oy|kişi|suara|orang",
 )
 POINTS = _phrases(
     "points|point|pts|pt|punkte|punkt|pkt|puntos|punto|punti|pontos|ponto|punten|punt|punkty"
-    "|punktów|poäng"
+    "|punktów|poäng|点|점|分|балла|баллов|балл|бали|балів|очка|очков|bodů|puan|poin"
 )
 POINTS_TO = _phrases("to|for|an|für|à|pour|para|a|al|alla|per|aan|voor|dla|till")
 # Words between the items of a list.
@@ -209,18 +219,21 @@ THEN = _phrases(
     "daarna|dan|en dan|gevolgd door",
     "potem|następnie|a potem",
     "sedan|därefter|och sedan|följt av",
+    "потом|затем|далее|потім|далі|pak|potom|poté|sonra|ardından|lalu|kemudian",
 )
 AND_LAST = _phrases(
     "and|und|et|y|e|en|i|och|and last|and finally|and lastly|finally|lastly|zuletzt|und zuletzt"
     "|und zum schluss|zum schluss|enfin|et enfin|por último|y por último|finalmente|infine|e infine"
-    "|por fim|e por fim|tot slot|en tot slot|na koniec|till sist|och till sist|sist"
+    "|por fim|e por fim|tot slot|en tot slot|na koniec|till sist|och till sist|sist|и|та"
+    "|наконец|и наконец|nakonec|a nakonec|terakhir|dan terakhir|son olarak"
 )
 # Items that share a place: "Oak and Elm (tie)", "Oak and Elm tied for second".
-AND = _phrases("and|&|und|et|y|e|en|i|och|with|mit|avec|con|com|met|z|med")
+AND = _phrases("and|&|und|et|y|e|en|i|och|with|mit|avec|con|com|met|z|med|и|та")
 TIED = _phrases(
     "tie|tied|a tie|joint|jointly|equal|equally|equal first|both|ex aequo|ex-aequo|gleichauf"
     "|gleich|unentschieden|punktgleich|à égalité|égalité|empate|empatados|empatadas|pari merito"
     "|a pari merito|a pari|empatado|gelijk|gelijkspel|remis|równo|delat|lika"
+    "|并列|並列|同率|동률|공동|поровну|наравне|ничья|remíza|berabere|seri"
 )
 # Results of matches: "Ajax beat PSV", "PSV lost to Ajax", "Ajax drew with PSV", "Ajax v PSV".
 BEAT = _phrases(
@@ -245,7 +258,7 @@ DREW = _phrases(
     "|spielte unentschieden gegen|fait match nul contre|empata con|empató con|pareggia con"
     "|pareggia contro|empata com|empatou com|speelt gelijk tegen|zremisował z|spelade lika mot"
 )
-VERSUS = _phrases("v|vs|v.|vs.|versus|gegen|contre|contra|contro|tegen|mot|x")
+VERSUS = _phrases("v|vs|v.|vs.|versus|gegen|contre|contra|contro|tegen|mot|x|против|проти|対|对|對")
 SHOOTOUT = _phrases(
     "penalties|penalty shootout|shootout|on penalties|on pens|pens|pen|elfmeterschießen|i.e.|n.e."
     "|tirs au but|t.a.b.|tab|penales|penaltis|rigori|d.c.r.|dcr|grandes penalidades|gp"

@@ -6,6 +6,8 @@ without accents and without punctuation: see `concordant.reading.words.key`.
 
 from __future__ import annotations
 
+from concordant.reading import words_latin
+
 
 def _split(words: str) -> list[str]:
     return words.split()
@@ -279,6 +281,8 @@ MORE = {
 }
 for _role, _by_language in MORE.items():
     ROLES[_role] = " ".join([ROLES[_role], *_by_language.values()])
+for _role, _words in words_latin.ROLES.items():
+    ROLES[_role] += " " + _words
 # Words for the outcome of a battle. A flag, such as "won", is seen from the left side, and counts
 # only where the name of its column speaks of an outcome. Underscores, hyphens and brackets are
 # blanks.
@@ -313,6 +317,8 @@ OUTCOMES = {
         "sconfitta",
     }.items()
 }
+for _side, _phrases in words_latin.OUTCOMES.items():
+    OUTCOMES[_side] += tuple(_phrases.removeprefix(", ").split(", "))
 # How the names of the columns of the two sides differ.
 ENDS = (
     ("a", "b"),
@@ -366,8 +372,10 @@ ORDINALS = {
     9: "ninth neunte neunter neuntes neunt neuvieme novena noveno nona nono",
     10: "tenth zehnte zehnter zehntes zehnt dixieme decima decimo",
 }
-CHOICE = (
-    "choice choices rank ranking ranked preference pref position place pick vote option favourite "
+for _place, _words in words_latin.ORDINALS.items():
+    ORDINALS[_place] += " " + _words
+CHOICE = words_latin.CHOICE + (
+    " choice choices rank ranking ranked preference pref position place pick vote option favourite "
     "favorite wahl platz rang praferenz prioritat stelle stimme choix preference place vote "
     "opcion eleccion preferencia lugar puesto voto scelta preferenza posto posizione opcao "
     "escolha "

@@ -24,6 +24,7 @@ from concordant.reading.lexicon import (
     TOTALS,
     UNPLACED,
 )
+from concordant.reading.scripts import english
 from concordant.reading.vocabulary import (
     AMOUNTS,
     CHOICE,
@@ -40,8 +41,11 @@ from concordant.reading.vocabulary import (
     RESULTS,
     ROLES,
 )
+from concordant.reading.words_latin import ORDERED
 
-_SYMBOLS = str.maketrans({"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "’": "'", "‘": "'"})
+_SYMBOLS = str.maketrans(
+    {"ß": "ss", "œ": "oe", "ø": "o", "æ": "ae", "ł": "l", "ı": "i", "’": "'", "‘": "'"}
+)
 
 
 @lru_cache(maxsize=65536)
@@ -52,7 +56,7 @@ def key(text: str) -> str:
         >>> key("E-Mail-Adresse"), key("Âge"), key("#")
         ('emailadresse', 'age', '#')
     """
-    plain = re.sub(r"[\W_]+", "", folded(text))
+    plain = re.sub(r"[\W_]+", "", folded(english(text)))
     return plain or text.strip().casefold()
 
 
@@ -74,7 +78,7 @@ def tokens(text: str) -> list[str]:
         >>> tokens("Judge_ID (name)"), tokens("1er choix")
         (['judge', 'id', 'name'], ['1er', 'choix'])
     """
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text[:200])
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", english(text[:200]))
     spaced = _NUMERO.sub("no ", spaced)
     return re.findall(r"[^\W_]+", folded(spaced))
 
@@ -135,7 +139,7 @@ def role_of(name: str) -> str | None:
         >>> role_of("Judge ID"), role_of("Platz"), role_of("E-mail"), role_of("Merlot")
         ('voter', 'rank', 'ignored', None)
     """
-    name = _NUMERO.sub("no ", name)
+    name = _NUMERO.sub("no ", english(name))
     whole = key(name)
     if not name.strip():
         return None
@@ -251,7 +255,7 @@ def side_of(name: str) -> str | None:
         >>> side_of("Judge 1"), side_of("Wine B"), side_of("R2"), side_of("Merlot")
         ('voter', 'item', None, None)
     """
-    words = [word for word in tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)) if word]
+    words = [word for word in tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", english(name))) if word]
     if not words:
         return None
     # "Points judge 1": the word before the number.
@@ -320,6 +324,7 @@ def place_of(name: str) -> int | None:
         >>> [place_of(x) for x in ("Your 1st choice", "2. Wahl", "Primera opción", "Rank 3", "Ann")]
         [1, 2, 1, 3, None]
     """
+    name = english(name)
     words = _split_compounds(tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)))
     if len(words) == 2 and words[0] == "most" and words[1] in LIKED:
         return 1
@@ -386,6 +391,7 @@ _PLACE_WORDS = frozenset(
 
 def ordinal(word: str) -> int | None:
     """Return the number of an ordinal such as `second` or `2nd`; None for other words."""
+    word = english(word)
     if word in _PLACES:
         return _PLACES[word]
     match = _NUMBERED.fullmatch(word)
@@ -453,6 +459,7 @@ _VALUES = ("rank", "score", "low score")
 _ORDERED = re.compile(
     r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
     r"classific|rangschik|volgorde|priorit|choice|top|ballot|vote|pick"
+    rf"|{ORDERED}"
 )
 
 
