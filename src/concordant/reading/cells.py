@@ -33,7 +33,7 @@ _SPELT_TIME = re.compile(
 )
 _FACTORS = {"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 _POINTS = re.compile(
-    r"(.*\d)\s?(?:pts?|points?|stars?|punkt(?:e|y|ow|ów)?|pkt|po[aä]ng|punten|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?"
+    r"(.*\d)\s?(?:pts?|points?|stars?|punkt(?:e|y|ow|ów)?|pkt|po[aä]ng|punten|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?|estrellas?|estrelas?|stell[ae]|sterren?"
     r"|点|점|ポイント|星|つ星|颗星|balla?|puan|poin|bod[uyů]?|hvězd\w*|балл(?:а|ов)?|бал(?:и|ів|а)?|очк(?:о|а|ов|и|ів))\.?"
 )
 # Amounts with a unit, and means with a standard deviation.

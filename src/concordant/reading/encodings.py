@@ -152,7 +152,9 @@ def _russian(text: str) -> float:
     common = sum(letter in _COMMON_CYRILLIC for letter in letters.lower()) / len(letters)
     regular = sum(len(w) for w in words if w.islower() or w.isupper() or w[1:].islower())
     mixed = len(_MIXED.findall(text)) / len(letters)
-    marks = sum(letter > "\x7f" and not letter.isalpha() and letter not in _SIGNS for letter in text)
+    marks = sum(
+        letter > "\x7f" and not letter.isalpha() and letter not in _SIGNS for letter in text
+    )
     shown = len(letters) / (len(others) + marks)
     pairs = [a + b for word in words for a, b in pairwise(word.lower())]
     usual = sum(pair in _PAIRS for pair in pairs) / len(pairs) if pairs else 0.0
@@ -161,11 +163,98 @@ def _russian(text: str) -> float:
 
 # Pairs of letters that are frequent in Russian and Ukrainian.
 _PAIRS = frozenset(
-    (
-        "ст но то на ен ов ни ра во ко пр ос ер ал ро та ка ел ле ре ли ан ор ва ло ол по ин ть ск да "
-        "от не го ет те ть ом ат ны ег ри ия ла ви ив ев де ме ми ма ик ки уч ча ас тн сн ле ля ов "
-        "ої ні ві ть ти ча ці іс му за ов ль сь ьк ко ак ар ру до ди ди си ша ив нк ен ек мо го"
-    ).split()
+    [
+        "ст",
+        "но",
+        "то",
+        "на",
+        "ен",
+        "ов",
+        "ни",
+        "ра",
+        "во",
+        "ко",
+        "пр",
+        "ос",
+        "ер",
+        "ал",
+        "ро",
+        "та",
+        "ка",
+        "ел",
+        "ле",
+        "ре",
+        "ли",
+        "ан",
+        "ор",
+        "ва",
+        "ло",
+        "ол",
+        "по",
+        "ин",
+        "ть",
+        "ск",
+        "да",
+        "от",
+        "не",
+        "го",
+        "ет",
+        "те",
+        "ть",
+        "ом",
+        "ат",
+        "ны",
+        "ег",
+        "ри",
+        "ия",
+        "ла",
+        "ви",
+        "ив",
+        "ев",
+        "де",
+        "ме",
+        "ми",
+        "ма",
+        "ик",
+        "ки",
+        "уч",
+        "ча",
+        "ас",
+        "тн",
+        "сн",
+        "ле",
+        "ля",
+        "ов",
+        "ої",
+        "ні",
+        "ві",
+        "ть",
+        "ти",
+        "ча",
+        "ці",
+        "іс",
+        "му",
+        "за",
+        "ов",
+        "ль",
+        "сь",
+        "ьк",
+        "ко",
+        "ак",
+        "ар",
+        "ру",
+        "до",
+        "ди",
+        "ди",
+        "си",
+        "ша",
+        "ив",
+        "нк",
+        "ен",
+        "ек",
+        "мо",
+        "го",
+    ]
 )
 _SIGNS = frozenset("«»„“”–—№…’ \xa0°")
 _CYRILLIC_NAMES = ("cp1251", "koi8_r", "koi8_u", "cp866")

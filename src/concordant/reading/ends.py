@@ -247,6 +247,13 @@ _MINUS_POINTS = re.compile(
     r"(?:straf|fehler|minus|wider|abzug|malus|schlecht|negativ|frust|risiko|schmerz)\w*"
     r"(?:punkte|punkten|punktzahl|punten|poang)$"
 )
+# "Rate each dish", in German only beside numbers that are no marks.
+_ASKS_TO_RATE = re.compile(
+    r"(?:please |bitte |por favor,? )?(?:rate|score|puntua\w*|puntue\w*|valora\w*|valore\w*|califi\w+|"
+    r"notez|evaluez|vota|votate|valuta\w*|avalia\w*|avalie\w*|pontua\w*|pontue\w*|beoordeel|ocen|betygsatt)\b"
+)
+# A measure of the first few of a list: R@1000.
+_AT = re.compile(r"[A-Za-z]@\d")
 # Ends of compounds: Gesamtpunkte, netscore.
 _POINTS_ENDS = ("punkte", "punktzahl", "sterne", "score", "rating", "accuracy")
 
@@ -342,6 +349,11 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         words.discard("der")
     if "p" in words and words & {"value", "val", "values", "adj", "adjusted", *_VALUE}:
         words.add("pvalue")
+    if title and _ASKS_TO_RATE.match(folded(text).strip()) and "rank" not in words:
+        words.add("rating")
+    if _AT.search(text):
+        # "nDCG@10", "Hits@1".
+        words.add("ndcg")
     if {"impact", "factor"} <= words:
         words.add("citescore")
     if _RATE.search(folded(text)):

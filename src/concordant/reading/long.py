@@ -50,7 +50,7 @@ from concordant.reading.single import (
     is_best,
 )
 from concordant.reading.values import by_file
-from concordant.reading.vocabulary import METRICS, OWNERS
+from concordant.reading.vocabulary import METRICS, OWNERS, TITLES
 from concordant.reading.votes import is_share
 from concordant.reading.words import is_reference, key, tokens
 from concordant.reading.zeros import ask_about_zeros
@@ -76,7 +76,7 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         # A column of places with a slip is not passed over.
         check_odd(sheet, (c for c in roles.of("rank") if c.mixed and not c.worded))
     proposal = Proposal("long", {})
-    item = _item(sheet, roles, value)
+    item = _titled(roles, _item(sheet, roles, value))
     summary = value in middle_of(roles)
     voters = [] if summary else named_voters(sheet, roles, value, item)
     if "voter" not in roles.given and are_added_up(roles.free):
@@ -275,6 +275,18 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     # Each magazine has the places from 1 on: it ranks the songs.
     texts = [c for c in texts if not all(once([*g]) for g in places_of([c], value))] or texts
     return max(texts, key=lambda c: len(set(map(str.strip, c.cells))))
+
+
+def _titled(roles: Roles, item: Column | None) -> Column | None:
+    """Return the titles of items that numbers name, where each number has one title."""
+    if item is None or not item.numeric or "item" in roles.given:
+        return item
+    for column in roles.free:
+        if column.kind == "text" and TITLES & set(tokens(column.name)):
+            pairs = set(zip(map(str.strip, item.cells), map(str.strip, column.cells), strict=True))
+            if len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs}):
+                return column
+    return item
 
 
 def _names_rows(column: Column) -> bool:

@@ -112,7 +112,9 @@ _WIDE = {0xFF01 + k: 0x21 + k for k in range(94)} | {0x3000: " "}
 
 # Numbers before the items of a list in one line: "1．A　2．B", "1、A 2、B", "①A②B".
 _LISTED = re.compile(r"(?:^|[\s;,、，；])\s*\d{1,2}\s?[．、.)）]\s*(?=\S)")
-_WIDE_LISTED = re.compile(r"\s*[0-9０-９]{1,2}\s?[．、）]|.*\u3000[0-9０-９]{1,2}\s?[.．、)）]", re.DOTALL)
+_WIDE_LISTED = re.compile(
+    r"\s*[0-9０-９]{1,2}\s?[．、）]|.*\u3000[0-9０-９]{1,2}\s?[.．、)）]", re.DOTALL
+)
 _CIRCLED = re.compile("\\s*[①-⑳]\\s*")
 _MARKS = str.maketrans({"、": ",", "，": ",", "；": ";", "＞": ">", "｜": "|", "┋": ";", "＝": "="})
 

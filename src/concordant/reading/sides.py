@@ -308,7 +308,10 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return False
     if sheet.questions or label.kind in ("mail", "stamp") or role == "number":
         return False
-    # Columns of a form show that each row is an answer.
+    # Columns of a form show that each row is an answer; sums of the rows, that each is an item.
+    stamped = any(c.kind in ("stamp", "mail") for c in sheet.columns)
+    if not stamped and summed_side(sheet, roles, columns):
+        return True
     form = [
         c
         for c in sheet.columns

@@ -120,6 +120,7 @@ def _decide(sheet: Sheet, proposal: Proposal, columns: list[Column], *, transpos
     if share_of_ranks(vectors, n_items) == 1 or places == len(columns):
         _check_scale(sheet, proposal, columns, vectors, n_items)
         _check_words(sheet, proposal, columns)
+        _check_first(proposal, columns, vectors)
         return
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
@@ -560,7 +561,8 @@ def _check_scale(
 
 def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
     """Ask where the numbers are places, but a word says that they are points."""
-    words = {word for text in _words_above(sheet, proposal, totals=False) for word in tokens(text)}
+    above = [sheet.grid.file, *_words_above(sheet, proposal, totals=False)]
+    words = {word for text in above for word in tokens(text)}
     named = all(metric_end(sheet.names[c.index]) == "scores" for c in columns)
     said = words & (PLACES | ORDERS) or all(c.kind == "place" for c in columns)
     if (named or words & POINTS) and not said and not proposal.questions:
@@ -573,6 +575,19 @@ def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> Non
                 AS_RANKS,
             )
         )
+
+
+def _check_first(proposal: Proposal, columns: list[Column], vectors: list[Vector]) -> None:
+    """Ask where the numbers fit places, but nobody has a first place: 5, 3 and 2 points."""
+    given = [[v for v in vector if v is not None] for vector in vectors]
+    several = [values for values in given if len(values) > 1]
+    marked = any(c.marked for c in columns)
+    if marked or proposal.questions or len(several) < 3:
+        return
+    if all(min(values) > 1 for values in several):
+        proposal.values = None
+        why = "nobody gives a 1, so the numbers may be places of more items, or points"
+        proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS))
 
 
 def _first_wrong(

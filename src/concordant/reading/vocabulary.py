@@ -21,6 +21,8 @@ ROLES = {
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
     "losing loserteam losername worst subordinate verliezer sconfitto derrotado notchosen "
     "unchosen "
+    "vencido vencida perdente vinto "
+    "battuto "
     "notpreferred nonpreferred notselected unselected notpicked",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
     "risultato vote label wynik rezultat uitslag resultaat",
@@ -66,7 +68,8 @@ ROLES = {
     "low score": "time seconds secs laptime finishtime racetime zeit temps tiempo tempo duration "
     "loss error rmse mae mse perplexity latency wer cer fid errors penalty penalties strokes "
     "golpes",
-    "voter": "voter ballot judge user ranker rater respondent participant elector castvoterecord "
+    "voter": "voter ballot bulletin papeleta stembiljet judge user ranker rater respondent "
+    "participant elector castvoterecord "
     "cvr reviewer evaluator assessor annotator juror panelist panellist taster expert critic "
     "referee examiner grader coach race event heat stage round contest competition regatta "
     "tournament leg run task dataset benchmark query topic study experiment list source sheet "
