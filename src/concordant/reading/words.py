@@ -458,8 +458,8 @@ _VALUES = ("rank", "score", "low score")
 
 _ORDERED = re.compile(
     r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
-    r"classific|rangschik|volgorde|priorit|choice|top|ballot|vote|pick|reihenach|zuerst|"
-    r"bestefirst|bestfirst|favou?ritefirst|dabord|primero|enprimer|perprimo|primeiro|eerst"
+    r"classific|rangschik|volgorde|priorit|choice|top|ballot|vote|pick|reihe nach|zuerst|"
+    r"best first|favou?rite first|d abord|primero|en premier|per primo|primeiro|eerst"
     rf"|{ORDERED}"
 )
 
