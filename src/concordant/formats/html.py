@@ -13,8 +13,16 @@ import re
 from typing import Any
 
 from concordant._reading import options_of
-from concordant.errors import Hint, InputError
-from concordant.formats.common.markup import MOST_DEEP, Cell, Marked, read_marked, span_of
+from concordant.errors import InputError
+from concordant.formats.common.markup import (
+    MOST_DEEP,
+    Cell,
+    Marked,
+    check_columns,
+    check_tables,
+    read_marked,
+    span_of,
+)
 from concordant.formats.common.registry import LIKELY, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tags import Flow, Skipped, Tag, scan, tidy
@@ -59,6 +67,7 @@ class _Open:
             self.in_caption = False
         elif self.cell is not None and self.row is not None:
             head, columns, rows = self.cell
+            check_columns(self.row)
             self.row.append(Cell(self.flow.text, head or self.section == "thead", columns, rows))
         self.cell = None
         self.flow = Flow()
@@ -204,6 +213,7 @@ class _Parser:
             table.titles = closed.titles
             table.caption = table.caption or closed.heading
             self.tables.append(table)
+            check_tables(self.tables)
         if not self._open:
             # A text above one table says nothing about the next.
             self._texts = []
@@ -266,8 +276,6 @@ def is_page(source: Source) -> bool:
     except InputError:
         return False
 
-
-AS_PAGE = Hint("format", ("html",), "to read a table of a web page")
 
 FORMAT = Format(
     "html",

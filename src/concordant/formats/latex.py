@@ -15,7 +15,15 @@ from typing import Any
 
 from concordant._reading import options_of
 from concordant.errors import InputError
-from concordant.formats.common.markup import MOST_DEEP, Cell, Marked, read_marked, span_of
+from concordant.formats.common.markup import (
+    MOST_DEEP,
+    Cell,
+    Marked,
+    check_columns,
+    check_tables,
+    read_marked,
+    span_of,
+)
 from concordant.formats.common.registry import LIKELY, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.rankings import Rankings
@@ -68,6 +76,7 @@ class _Reader:
         self.text = text
         self.tables: list[Marked] = []
         self._pairs = _environments(text)
+        self._floats = [pair for pair in self._pairs if pair[4] in _FLOATS]
 
     def read(self) -> None:
         """Read the tables that stand in no other table."""
@@ -81,10 +90,11 @@ class _Reader:
                 continue
             self._describe(table, begin, end, after)
             self.tables.append(table)
+            check_tables(self.tables)
 
     def _describe(self, table: Marked, begin: int, end: int, after: int) -> None:
         """Take the caption, or the heading above, and the texts beside a table."""
-        floats = [p for p in self._pairs if p[4] in _FLOATS and p[0] < begin and p[2] >= after]
+        floats = [p for p in self._floats if p[0] < begin and p[2] >= after]
         text = self.text
         parts = [text[begin:end]] if _CAPTION.search(text, begin, end) else []
         if floats:
@@ -132,7 +142,9 @@ class _Reader:
         start, depth = place, 0
 
         def end_cell(stop: int) -> None:
-            row.append(_cell(text[start:stop]))
+            check_columns(row)
+            written = text[start:stop]
+            row.append(_cell(written) if written and not written.isspace() else Cell(""))
 
         def end_row(stop: int) -> None:
             nonlocal row
