@@ -87,7 +87,7 @@ EXPECTED: dict[str, tuple[int | None, str]] = {
     "empty.txt": (1, "the file is empty"),
     "html_no_table.html": (None, "a web page, not a table"),
     "html_not_closed.html": (None, "a table is never closed (</table> is missing)"),
-    "html_duplicate.html": (None, "table 'Votes', row 4: voter 'x' has item 'Ann' twice"),
+    "html_duplicate.html": (None, "table 'Votes', row 2: voter 'x': item 'Ann' is ranked twice"),
     "html_word_rank.html": (None, "table 1, row 3: 'rank' is 'high', which is not a number"),
     "html_span.html": (None, "a cell spans 1000000000 columns"),
     "json_bucket.json": (7, "a bucket must be a list of positions in items, not 0"),

@@ -46,17 +46,21 @@ _INSIDE = frozenset({"td", "th", "tr", "table", "caption", "tbody", "thead", "tf
 class _Open:
     """A table that is not closed yet."""
 
-    def __init__(self, page: _Parser, *, left_out: bool) -> None:
+    def __init__(self, page: _Parser, above: _Open | None, *, left_out: bool) -> None:
         self.table = Marked()
         self.left_out = left_out
-        self.titles = page.titles()
+        self.flow = Flow()
+        self.titles: list[str] = (
+            page.titles() if above is None else [*above.titles, above.flow.text]
+        )
         self.heading = page.heading
         self.foot: list[list[Cell]] = []
         self.section = ""
         self.row: list[Cell] | None = None
         self.cell: tuple[bool, int, int] | None = None
-        self.flow = Flow()
         self.in_caption = False
+        # Where a heading in a cell begins.
+        self.heading_from: int | None = None
         # A table in a cell: this one only puts it in its place.
         self.is_layout = False
 
@@ -168,6 +172,11 @@ class _Parser:
             self._end_table() if tag.closes else self._begin_table(tag)
             return
         top = self._open[-1]
+        if name in _HEADINGS and top.cell is not None:
+            # A cell that holds a part of the page.
+            if tag.closes and top.heading_from is not None:
+                top.heading = self.heading = tidy("".join(top.flow.parts[top.heading_from :]))
+            top.heading_from = None if tag.closes else len(top.flow.parts)
         if name in ("td", "th"):
             top.end_cell()
             if not tag.closes:
@@ -194,7 +203,8 @@ class _Parser:
             raise self.source.error(f"tables stand in each other more than {MOST_DEEP} deep")
         classes = set(tag.attributes.get("class", "").lower().split())
         frame = not classes.isdisjoint(_FRAMES) or tag.attributes.get("role") == "presentation"
-        self._open.append(_Open(self, left_out=frame))
+        above = self._open[-1] if self._open else None
+        self._open.append(_Open(self, above, left_out=frame))
 
     def _end_table(self) -> None:
         if not self._open:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from concordant.errors import Hint, InputError, SettingError, cut, show
@@ -261,13 +261,13 @@ class _Page:
         wanted = name.strip().casefold()
         for tab in self.tables:
             if tab.name == name:
-                return tab
+                return replace(tab, others=[])
         for tab in self.tables:
             if tab.name.casefold() == wanted:
-                return tab
+                return replace(tab, others=[])
         number = int(wanted) if wanted.isdecimal() and len(wanted) < 9 else 0
         if 0 < number <= len(self.tables):
-            return self.tables[number - 1]
+            return replace(self.tables[number - 1], others=[])
         names = tuple(tab.name for tab in self.tables)
         raise self.source.error(
             f"there is no table {show(name)}: use its caption or its number, from 1 to "
