@@ -80,6 +80,7 @@ def read_csv(source: Source, **given: Any) -> Rankings:
         and not has_lists_in_cells(make_grid(source), options)
     ):
         return _read_rows(source, given)
+    check_kind(source, source.data[:4096])
     in_lists = options.layout in (None, "lists") and console_of(source) is None
     lists = text_lists(source, options) if in_lists else None
     if lists is not None:

@@ -13,8 +13,16 @@ import re
 from typing import Any
 
 from concordant._reading import options_of
-from concordant.errors import Hint, InputError
-from concordant.formats.common.markup import MOST_DEEP, Cell, Marked, read_marked, span_of
+from concordant.errors import InputError
+from concordant.formats.common.markup import (
+    MOST_DEEP,
+    Cell,
+    Marked,
+    check_columns,
+    check_tables,
+    read_marked,
+    span_of,
+)
 from concordant.formats.common.registry import LIKELY, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tags import Flow, Skipped, Tag, scan, tidy
@@ -38,17 +46,21 @@ _INSIDE = frozenset({"td", "th", "tr", "table", "caption", "tbody", "thead", "tf
 class _Open:
     """A table that is not closed yet."""
 
-    def __init__(self, page: _Parser, *, left_out: bool) -> None:
+    def __init__(self, page: _Parser, above: _Open | None, *, left_out: bool) -> None:
         self.table = Marked()
         self.left_out = left_out
-        self.titles = page.titles()
+        self.flow = Flow()
+        self.titles: list[str] = (
+            page.titles() if above is None else [*above.titles, above.flow.text]
+        )
         self.heading = page.heading
         self.foot: list[list[Cell]] = []
         self.section = ""
         self.row: list[Cell] | None = None
         self.cell: tuple[bool, int, int] | None = None
-        self.flow = Flow()
         self.in_caption = False
+        # Where a heading in a cell begins.
+        self.heading_from: int | None = None
         # A table in a cell: this one only puts it in its place.
         self.is_layout = False
 
@@ -59,6 +71,7 @@ class _Open:
             self.in_caption = False
         elif self.cell is not None and self.row is not None:
             head, columns, rows = self.cell
+            check_columns(self.row)
             self.row.append(Cell(self.flow.text, head or self.section == "thead", columns, rows))
         self.cell = None
         self.flow = Flow()
@@ -159,6 +172,11 @@ class _Parser:
             self._end_table() if tag.closes else self._begin_table(tag)
             return
         top = self._open[-1]
+        if name in _HEADINGS and top.cell is not None:
+            # A cell that holds a part of the page.
+            if tag.closes and top.heading_from is not None:
+                top.heading = self.heading = tidy("".join(top.flow.parts[top.heading_from :]))
+            top.heading_from = None if tag.closes else len(top.flow.parts)
         if name in ("td", "th"):
             top.end_cell()
             if not tag.closes:
@@ -185,7 +203,8 @@ class _Parser:
             raise self.source.error(f"tables stand in each other more than {MOST_DEEP} deep")
         classes = set(tag.attributes.get("class", "").lower().split())
         frame = not classes.isdisjoint(_FRAMES) or tag.attributes.get("role") == "presentation"
-        self._open.append(_Open(self, left_out=frame))
+        above = self._open[-1] if self._open else None
+        self._open.append(_Open(self, above, left_out=frame))
 
     def _end_table(self) -> None:
         if not self._open:
@@ -204,6 +223,7 @@ class _Parser:
             table.titles = closed.titles
             table.caption = table.caption or closed.heading
             self.tables.append(table)
+            check_tables(self.tables)
         if not self._open:
             # A text above one table says nothing about the next.
             self._texts = []
@@ -266,8 +286,6 @@ def is_page(source: Source) -> bool:
     except InputError:
         return False
 
-
-AS_PAGE = Hint("format", ("html",), "to read a table of a web page")
 
 FORMAT = Format(
     "html",

@@ -11,11 +11,20 @@ Several tables of a text are like the sheets of a workbook.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import Any
 
 from concordant._reading import options_of
 from concordant.errors import InputError
-from concordant.formats.common.markup import MOST_DEEP, Cell, Marked, read_marked, span_of
+from concordant.formats.common.markup import (
+    MOST_DEEP,
+    Cell,
+    Marked,
+    check_columns,
+    check_tables,
+    read_marked,
+    span_of,
+)
 from concordant.formats.common.registry import LIKELY, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.rankings import Rankings
@@ -44,7 +53,7 @@ _TOKEN = re.compile(
     r"|\\(?:hline|toprule|midrule|bottomrule|addlinespace|hhline|cmidrule|cline|specialrule"
     r"|firsthline|lasthline|Xhline|hdashline|cdashline|morecmidrules|noalign|tabucline|arrayrulecolor"
     r"|rowcolor|rowfont|SetRow|centering|pagebreak|nopagebreak|label|caption)(?![A-Za-z])\*?"
-    r"|\\.|[{}&]",
+    r"|\\[^A-Za-z]|[{}&]",
     re.DOTALL,
 )
 _FULL_RULES = ("\\hline", "\\midrule", "\\firsthline", "\\Xhline", "\\hdashline", "\\specialrule")
@@ -68,6 +77,7 @@ class _Reader:
         self.text = text
         self.tables: list[Marked] = []
         self._pairs = _environments(text)
+        self._floats = [pair for pair in self._pairs if pair[4] in _FLOATS]
 
     def read(self) -> None:
         """Read the tables that stand in no other table."""
@@ -81,10 +91,11 @@ class _Reader:
                 continue
             self._describe(table, begin, end, after)
             self.tables.append(table)
+            check_tables(self.tables)
 
     def _describe(self, table: Marked, begin: int, end: int, after: int) -> None:
         """Take the caption, or the heading above, and the texts beside a table."""
-        floats = [p for p in self._pairs if p[4] in _FLOATS and p[0] < begin and p[2] >= after]
+        floats = [p for p in self._floats if p[0] < begin and p[2] >= after]
         text = self.text
         parts = [text[begin:end]] if _CAPTION.search(text, begin, end) else []
         if floats:
@@ -132,7 +143,9 @@ class _Reader:
         start, depth = place, 0
 
         def end_cell(stop: int) -> None:
-            row.append(_cell(text[start:stop]))
+            check_columns(row)
+            written = text[start:stop]
+            row.append(_cell(written) if written and not written.isspace() else Cell(""))
 
         def end_row(stop: int) -> None:
             nonlocal row
@@ -179,6 +192,7 @@ class _Reader:
                     start = place
         if row or text[start:end].strip():
             end_row(end)
+        table.rows = _with_spans(table.rows)
         table.heads = heads if heads is not None and heads < len(table.rows) else None
         return table
 
@@ -206,8 +220,8 @@ def _cell(text: str) -> Cell:
         if match[1] == "multicolumn":
             columns = span_of(number)
         elif match[1] == "multirow":
-            # A negative number goes upwards; its text then stands in the last row.
-            rows = 1 if number.startswith("-") else span_of(number, rows=True)
+            # A negative number goes upwards.
+            rows = span_of(number.lstrip("-"), rows=True) * (-1 if number[:1] == "-" else 1)
         else:
             break
         place = close + 1
@@ -224,7 +238,32 @@ def _cell(text: str) -> Cell:
             close = _close(rest, 0)
             rest = f"{rest[1:close]}{rest[close + 1 :]}"
         text = rest
-    return Cell(without_latex(text), columns=columns, rows=max(1, rows))
+    return Cell(without_latex(text), columns=columns, rows=rows or 1)
+
+
+def _with_spans(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Leave out the empty cells that LaTeX needs where a cell of another row spans them."""
+    places = [[*accumulate((cell.columns for cell in row), initial=0)] for row in rows]
+    found: list[list[Cell | None]] = [[*row] for row in rows]
+    for k, row in enumerate(rows):
+        for at, cell in enumerate(row):
+            if cell.rows == 1:
+                continue
+            step = 1 if cell.rows > 0 else -1
+            last = k
+            for other in range(k + step, k + cell.rows, step):
+                if not 0 <= other < len(rows) or places[k][at] not in places[other][:-1]:
+                    break
+                below = places[other].index(places[k][at])
+                if rows[other][below].text or rows[other][below].columns != cell.columns:
+                    break
+                found[other][below] = None
+                last = other
+            top = min(k, last)
+            whole = cell._replace(rows=abs(last - k) + 1)
+            found[k][at] = None
+            found[top][places[top].index(places[k][at])] = whole
+    return [[cell for cell in row if cell is not None] for row in found]
 
 
 def _close(text: str, place: int) -> int:

@@ -16,7 +16,15 @@ from typing import Any
 
 from concordant._reading import options_of
 from concordant.errors import InputError
-from concordant.formats.common.markup import MOST_DEEP, Cell, Marked, read_marked, span_of
+from concordant.formats.common.markup import (
+    MOST_DEEP,
+    Cell,
+    Marked,
+    check_columns,
+    check_tables,
+    read_marked,
+    span_of,
+)
 from concordant.formats.common.registry import LIKELY, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tags import text_of
@@ -83,6 +91,7 @@ class _Table:
         elif not self.hidden:
             if self.row is None:
                 self.row = []
+            check_columns(self.row)
             self.row.append(Cell(text, self.head, *self.spans))
         self.parts, self.in_caption = None, False
 
@@ -248,6 +257,7 @@ def _tables(page: str) -> list[Marked]:
             closed.table.caption = closed.table.caption or closed.heading
             if any(len(row) > 1 for row in closed.table.rows):
                 found.append(closed.table)
+                check_tables(found)
             if not opened:
                 texts = []
         else:

@@ -12,7 +12,7 @@ from concordant.errors import InputError
 
 # Python, IPython, R, a shell, a database.
 _PROMPT = re.compile(
-    r">>>(?: |$)|\.\.\.(?: |$)|In ?\[\d*\]:|Out ?\[\d*\]:|   ?\.\.\.:|>(?: |$)|\+(?: |$)|\$(?: \S|$)"
+    r">>>(?: |$)|\.\.\.(?: |$)|In ?\[\d*\]:|Out ?\[\d*\]:|   ?\.\.\.:|[>+](?: |$)|\$(?: \S|$)"
     r"|[\w.-]+@[\w.-]+[:~ ][^$#%]{0,60}[$#%](?: |$)|PS [A-Z]:\\[^>]{0,60}>|[A-Z]:\\[^>]{0,60}>"
     r"|(?:mysql|sqlite|MariaDB \[[^\]]{0,30}\]|duckdb|julia)> ?|\w{1,30}=[#>] "
 )
@@ -186,7 +186,7 @@ def _printed(
     if name and len(blocks) == 1 and blocks[0][0][:1].strip():
         # A series has no header.
         pairs = [re.split(r" {2,}(?=\S+$)", line) for line in blocks[0]]
-        tables = [[["", name], *pairs] if all(len(pair) == 2 for pair in pairs) else None]
+        tables = [[["name", name], *pairs] if all(len(pair) == 2 for pair in pairs) else None]
     if any(table is None for table in tables):
         return None
     first, *others = [table for table in tables if table is not None]

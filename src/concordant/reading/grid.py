@@ -270,7 +270,7 @@ def is_markdown(lines: Iterable[str]) -> bool:
         >>> is_markdown(["| a | b |", "|---|--:|"]), is_markdown(["+---+---+", "| a | b |"])
         (True, True)
     """
-    plain = [without_boxes(line) for line in lines]
+    plain = [without_boxes(line.strip()) for line in lines]
     ruled = any(_RULE.fullmatch(line) and {"|", "+"} & set(line) for line in plain)
     return ruled and any("|" in line for line in plain)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from concordant.errors import Hint, InputError, SettingError, cut, show
@@ -22,6 +22,8 @@ from concordant.tables.columns import Plan
 _MOST_ROWS = 65_534
 # Tables in cells of tables.
 MOST_DEEP = 50
+# A page with more tables holds something else.
+MOST_TABLES = 1000
 # Cells that spans may add to a table, besides some for each that is written.
 _MOST_ADDED, _EACH = 200_000, 20
 _LONGEST_NAME, _LONGEST_TITLE = 60, 1000
@@ -70,6 +72,21 @@ def span_of(text: str, *, rows: bool = False) -> int:
         what, most = ("rows", _MOST_ROWS) if rows else ("columns", MOST_COLUMNS)
         raise InputError(f"a cell spans {cut(number, 12)} {what}: at most {most:,} are read")
     return int(number or 1) if rows else max(1, int(number or 1))
+
+
+def check_columns(row: Sequence[Cell]) -> None:
+    """Refuse a row with more cells than a table has columns."""
+    if len(row) > MOST_COLUMNS:
+        raise InputError(
+            f"a row has more than {MOST_COLUMNS:,} columns: turn it into a long table "
+            "(voter, item, rank)"
+        )
+
+
+def check_tables(tables: Sequence[Marked]) -> None:
+    """Refuse a page with more tables than anybody writes."""
+    if len(tables) > MOST_TABLES:
+        raise InputError(f"there are more than {MOST_TABLES:,} tables")
 
 
 # -- from cells that span others to a grid ---------------------------------------------------
@@ -244,13 +261,13 @@ class _Page:
         wanted = name.strip().casefold()
         for tab in self.tables:
             if tab.name == name:
-                return tab
+                return replace(tab, others=[])
         for tab in self.tables:
             if tab.name.casefold() == wanted:
-                return tab
+                return replace(tab, others=[])
         number = int(wanted) if wanted.isdecimal() and len(wanted) < 9 else 0
         if 0 < number <= len(self.tables):
-            return self.tables[number - 1]
+            return replace(self.tables[number - 1], others=[])
         names = tuple(tab.name for tab in self.tables)
         raise self.source.error(
             f"there is no table {show(name)}: use its caption or its number, from 1 to "
