@@ -220,8 +220,8 @@ def place(text: str) -> float | None:
     match = match or (_SHARED.fullmatch(text) if len(text) < 30 else None)
     if match:
         return float(match[1])
-    if not text.isascii() and len(text) < 30:
-        text = english(text)
+    if not text.isascii() and len(text) < 30 and (said := english(text)) != text:
+        text = said
         match = _TIED.fullmatch(text)
         if match:
             return float(match[1])

@@ -18,6 +18,7 @@ _HEAD = 2000
 # At least this share of the letters must be common ones, and this much more than with another
 # encoding.
 _ENOUGH = 0.3
+_FEW = 0.1
 _AHEAD = 1.6
 _ENOUGH_CYRILLIC = 0.55
 _RUNS = re.compile(rb"[\x80-\xff]+")
@@ -85,7 +86,8 @@ def detect(data: bytes) -> tuple[str | None, list[str]]:
                 text = sample.decode(name, "ignore")
             except UnicodeDecodeError:
                 continue
-            found.append((score(text) + known_share(text[:_HEAD]), name))
+            share = score(text)
+            found.append((share + (share > _FEW and known_share(text[:_HEAD])), name))
             break
     found.sort(reverse=True)
     good = [(share, name) for share, name in found if share >= _ENOUGH]
@@ -96,6 +98,9 @@ def detect(data: bytes) -> tuple[str | None, list[str]]:
     high = sum(map(len, _RUNS.findall(sample)))
     if enough and high >= _FEWEST and (len(found) == 1 or best >= _AHEAD * found[1][0]):
         return name, [name]
+    if high < _FEWEST:
+        # Two accents side by side may be two letters in Cyrillic.
+        return None, [each for share, each in good if share > 0.5 and each not in _CYRILLIC_NAMES]
     return None, [each for share, each in found if share >= best / _AHEAD]
 
 
@@ -152,9 +157,7 @@ def _russian(text: str) -> float:
     common = sum(letter in _COMMON_CYRILLIC for letter in letters.lower()) / len(letters)
     regular = sum(len(w) for w in words if w.islower() or w.isupper() or w[1:].islower())
     mixed = len(_MIXED.findall(text)) / len(letters)
-    marks = sum(
-        letter > "\x7f" and not letter.isalpha() and letter not in _SIGNS for letter in text
-    )
+    marks = sum(sign > "\x7f" and not sign.isalpha() and sign not in _SIGNS for sign in text)
     shown = len(letters) / (len(others) + marks)
     pairs = [a + b for word in words for a, b in pairwise(word.lower())]
     usual = sum(pair in _PAIRS for pair in pairs) / len(pairs) if pairs else 0.0
@@ -163,98 +166,13 @@ def _russian(text: str) -> float:
 
 # Pairs of letters that are frequent in Russian and Ukrainian.
 _PAIRS = frozenset(
-    [
-        "ст",
-        "но",
-        "то",
-        "на",
-        "ен",
-        "ов",
-        "ни",
-        "ра",
-        "во",
-        "ко",
-        "пр",
-        "ос",
-        "ер",
-        "ал",
-        "ро",
-        "та",
-        "ка",
-        "ел",
-        "ле",
-        "ре",
-        "ли",
-        "ан",
-        "ор",
-        "ва",
-        "ло",
-        "ол",
-        "по",
-        "ин",
-        "ть",
-        "ск",
-        "да",
-        "от",
-        "не",
-        "го",
-        "ет",
-        "те",
-        "ть",
-        "ом",
-        "ат",
-        "ны",
-        "ег",
-        "ри",
-        "ия",
-        "ла",
-        "ви",
-        "ив",
-        "ев",
-        "де",
-        "ме",
-        "ми",
-        "ма",
-        "ик",
-        "ки",
-        "уч",
-        "ча",
-        "ас",
-        "тн",
-        "сн",
-        "ле",
-        "ля",
-        "ов",
-        "ої",
-        "ні",
-        "ві",
-        "ть",
-        "ти",
-        "ча",
-        "ці",
-        "іс",
-        "му",
-        "за",
-        "ов",
-        "ль",
-        "сь",
-        "ьк",
-        "ко",
-        "ак",
-        "ар",
-        "ру",
-        "до",
-        "ди",
-        "ди",
-        "си",
-        "ша",
-        "ив",
-        "нк",
-        "ен",
-        "ек",
-        "мо",
-        "го",
-    ]
+    text[k : k + 2]
+    for text in (
+        "стоноенарвкпселдмтизяуч стноточвоегоровароспрокоторалинавераласкадететьомегриявивевде",
+        "омимамикикучачастнснелеляоїнівітітичацііслзамуовльсьькоакарудидисишаивнкенекмого",
+        "наниенипоравоенитаконостатьлитиверемелосьбытоботамидажеоценкместоунисуднямикгодла",
+    )
+    for k in range(len(text) - 1)
 )
 _SIGNS = frozenset("«»„“”–—№…’ \xa0°")
 _CYRILLIC_NAMES = ("cp1251", "koi8_r", "koi8_u", "cp866")

@@ -120,9 +120,8 @@ def _decode_legacy(data: bytes) -> tuple[str, str]:
     if not plausible and _is_turkish(high):
         return data.decode("cp1254", errors="replace"), "cp1254"
     # Central European letters, which only one of two encodings gives.
-    central = (
-        [] if plausible else [name for name in ("cp1250", "iso8859_2") if _is_central(high, name)]
-    )
+    names = () if plausible else ("cp1250", "iso8859_2")
+    central = [name for name in names if _is_central(high, name)]
     if len(central) == 1:
         return data.decode(central[0], errors="replace"), central[0]
     from charset_normalizer import from_bytes

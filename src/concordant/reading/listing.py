@@ -22,7 +22,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.results import read_goals
-from concordant.reading.scripts import is_foreign, plain_list
+from concordant.reading.scripts import is_foreign, plain_lists
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import FAVOURITES
 from concordant.reading.votes import is_share
@@ -72,7 +72,6 @@ def split_list(text: str, mark: str) -> list[list[str]]:
     if mark == "1":
         return [[name] for name in _numbered(text)]
     buckets = []
-    text = plain_list(text)
     inside = _BRACKETS.fullmatch(text)
     if inside and mark == ",":
         # A list as programs write it: ["A", "B"].
@@ -93,7 +92,7 @@ def list_mark(cells: list[str], *, ticked: bool = False) -> str | None:
     """
     if not cells:
         return None
-    cells = [plain_list(cell) for cell in cells]
+    cells = plain_lists(cells)
     for mark in (*_STRONG, *_WEAK):
         if (3 if ticked else 2) * sum(_is_marked(cell, mark) for cell in cells) < len(cells):
             continue
@@ -122,7 +121,7 @@ def list_mark(cells: list[str], *, ticked: bool = False) -> str | None:
 
 def _cells(column: Column) -> list[str]:
     """Return cells with plain marks; below `请排序`, the arrows of `A→B→C` are marks too."""
-    cells = [plain_list(cell) for cell in column.cells]
+    cells = plain_lists(column.cells)
     if is_foreign(column.name) and is_ordered(column.name):
         return [re.sub(r"\s*→\s*", ">", cell) for cell in cells]
     return cells
@@ -231,7 +230,7 @@ def _may_be_ticks(sheet: Sheet, column: Column, mark: str) -> bool:
         return True
     lists = [
         [name for bucket in split_list(cell, mark) for name in bucket]
-        for cell in column.texts(sheet.style)
+        for cell in plain_lists(column.texts(sheet.style))
     ]
     lengths = {len(names) for names in lists}
     form = any(c.kind == "stamp" for c in sheet.columns)

@@ -14,6 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+# The first letter of the scripts that are translated.
+_FIRST = "\u0400"
 # Cyrillic; Hangul; signs, Kana and Han; wide forms of Latin letters, digits and signs.
 _FOREIGN = re.compile(
     "[\u0400-\u052f\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
@@ -71,7 +73,7 @@ def is_foreign(text: str) -> bool:
         >>> is_foreign("评委1"), is_foreign("Место"), is_foreign("Größe")
         (True, True, False)
     """
-    return not text.isascii() and _LETTERS.search(text) is not None
+    return not text.isascii() and max(text) >= _FIRST and _LETTERS.search(text) is not None
 
 
 def english(text: str) -> str:
@@ -83,7 +85,7 @@ def english(text: str) -> str:
         >>> english("Größe"), english("上海")
         ('Größe', '上海')
     """
-    if text.isascii() or _FOREIGN.search(text) is None:
+    if text.isascii() or max(text) < _FIRST or _FOREIGN.search(text) is None:
         return text
     return _translated(text)
 
@@ -104,7 +106,7 @@ def wide_to_plain(text: str) -> str:
         >>> wide_to_plain("８．５点"), wide_to_plain("Käse")
         ('8.5点', 'Käse')
     """
-    return text if text.isascii() else text.translate(_WIDE)
+    return text if text.isascii() or max(text) < "\u3000" else text.translate(_WIDE)
 
 
 _WIDE = {0xFF01 + k: 0x21 + k for k in range(94)} | {0x3000: " "}
@@ -116,7 +118,16 @@ _WIDE_LISTED = re.compile(
     r"\s*[0-9０-９]{1,2}\s?[．、）]|.*\u3000[0-9０-９]{1,2}\s?[.．、)）]", re.DOTALL
 )
 _CIRCLED = re.compile("\\s*[①-⑳]\\s*")
+_HAS_MARKS = re.compile("[①、，；＞｜┋＝．）\u3000]")
 _MARKS = str.maketrans({"、": ",", "，": ",", "；": ";", "＞": ">", "｜": "|", "┋": ";", "＝": "="})
+
+
+def plain_lists(cells: list[str]) -> list[str]:
+    """Return cells with lists in plain marks; the same cells where none has others."""
+    every = "".join(cells)
+    if every.isascii() or _HAS_MARKS.search(every) is None:
+        return cells
+    return [plain_list(cell) for cell in cells]
 
 
 def plain_list(text: str) -> str:
@@ -126,7 +137,7 @@ def plain_list(text: str) -> str:
         >>> plain_list("寿司、天ぷら"), plain_list("1．寿司　2．天ぷら"), plain_list("A→B")
         ('寿司,天ぷら', '寿司;天ぷら', 'A→B')
     """
-    if text.isascii():
+    if text.isascii() or _HAS_MARKS.search(text) is None:
         return text
     if _WIDE_LISTED.match(text) and "\n" not in text:
         parts = _LISTED.split(text)
@@ -143,11 +154,13 @@ _LINE = str.maketrans(
 # "第一名是寿司", "1位は寿司", "1순위: 김밥", "первое место — чай".
 _PLACED = re.compile(
     r"(?:^|(?<=[\s,;:.。]))(?:(?:第|제)\s?([一二三四五六七八九]|十[一二]?|\d{1,2})"
-    r"\s?(?:名|位|志愿|志願|希望|选择|選擇|順位|顺位|순위|지망|희망)?|(\d{1,2})\s?(?:位|순위|위|지망|志望))"
+    r"\s?(?:名|位|志愿|志願|希望|选择|選擇|順位|顺位|순위|지망|희망)?"
+    r"|(\d{1,2})\s?(?:位|순위|위|지망|志望))"
     r"\s*(?:是|选|選|投|[:：]|は|が|[-–—]\s)?\s*(?=[^\s\d,;:题題轮輪届回场場期])"
 )
 _THEN = re.compile(
-    r"\s*[,;]\s*(?:然后|然後|其次|接着|接著|再来|再來|最后|最後|次に|最後に|그다음|그 다음|그리고|마지막)"
+    r"\s*[,;]\s*(?:然后|然後|其次|接着|接著|再来|再來|最后|最後|次に|最後に|그다음|그 다음"
+    r"|그리고|마지막)"
     r"(?:是|은|는|は)?\s*"
 )
 _AT_FIRST = re.compile(
@@ -164,7 +177,7 @@ def plain_line(text: str) -> str:
         >>> plain_line("小明：苹果＞香蕉"), plain_line("1位は寿司、2位は天ぷら")
         ('小明: 苹果>香蕉', '1. 寿司, 2. 天ぷら')
     """
-    if text.isascii() or _FOREIGN.search(text) is None:
+    if text.isascii() or max(text) < _FIRST or _FOREIGN.search(text) is None:
         return text
     found = _WIDE_DIGITS.sub(lambda match: f"{int(match[1])}. ", text).translate(_LINE)
     found = _PLACED.sub(lambda match: f"{_count(match[1] or match[2])}. ", found)
@@ -182,6 +195,7 @@ _ITEM_BEHIND = re.compile(
     r"|(?:—|--|_|：|\s-\s)(?P<d>[^—_：()（）]+))\s*",
     re.DOTALL,
 )
+_BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
 _ASKS = re.compile(
     r"\b(?:rank|rate|ranking|order|sort|choose|vote|score|preference|priority|importance|"
     r"satisfaction|favourite)\b|[?？]"
@@ -205,6 +219,17 @@ def with_brackets(name: str) -> str:
     if not is_foreign(head) or not (numbered or _ASKS.search(english(head))):
         return name
     return f"{head} [{(match['a'] or match['b'] or match['c'] or match['d']).strip()}]"
+
+
+def bracketed(name: str) -> re.Match[str] | None:
+    """Return the question and the item of a name such as `Rank these [Tea]`.
+
+    Example:
+        >>> bracketed("Rank [Tea]").groups(), bracketed("2、请排序(PyTorch)").groups()
+        (('Rank', 'Tea'), ('2、请排序', 'PyTorch'))
+    """
+    asked = with_brackets(name)
+    return _BRACKETED.fullmatch(asked) if "[" in asked and "]" in asked else None
 
 
 @lru_cache(maxsize=1)
@@ -245,6 +270,8 @@ def known_share(text: str) -> float:
     for match in _RUN.finditer(text.lower()):
         run = match[0]
         every += len(run)
+        if len(run) < (3 if run < "\u0530" else 2):
+            continue
         if run in words.whole or run in words.parts or _word(run, words) != run:
             left = "" if run in words.whole else re.sub(r"[a-z/\s]+", "", _word(run, words))
             known += len(run) - len(left)

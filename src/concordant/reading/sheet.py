@@ -24,11 +24,10 @@ from concordant.reading.levels import read_levels
 from concordant.reading.lexicon import UNITS
 from concordant.reading.options import Options
 from concordant.reading.results import read_goals
-from concordant.reading.scripts import with_brackets
+from concordant.reading.scripts import bracketed
 from concordant.reading.totals import leave_out_totals
 from concordant.reading.words import key, place_of, role_of, tokens
 
-_BRACKETED = re.compile(r"(.*?)\s*\[\s*(.+?)\s*\]\s*", re.DOTALL)
 _LEGEND = re.compile(r"(.*\S)\s*(\([^()]*\))")
 _REMARK = re.compile(
     r"\*|†|n\s*=|\(|(?:source|notes?|remarks?|quelle|hinweis|anmerkung|remarque|nota|fuente|fonte|bron)\b"
@@ -523,8 +522,7 @@ class Sheet:
             blank = not name.strip() and not any(cell.strip() for cell in cells)
             if blank and not self.written:
                 continue
-            asked = with_brackets(name)
-            match = _BRACKETED.fullmatch(asked) if "[" in asked and "]" in asked else None
+            match = bracketed(name)
             if match and match[1].strip() and place_of(match[2]) is None:
                 self.questions[k] = match[1].strip()
             column = Column(k, name, cells, self.style)
@@ -546,7 +544,7 @@ class Sheet:
             self.questions = {k: head for k, head in self.questions.items() if k in kept}
             items = {}
             for column in self.columns:
-                match = _BRACKETED.fullmatch(with_brackets(column.name))
+                match = bracketed(column.name)
                 if column.index in self.questions and match:
                     items[column.index] = match[2].strip()
         for column in self.columns:

@@ -8,10 +8,19 @@ Words are compared in lower case, without accents.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 
 def _words(*rows: str) -> frozenset[str]:
-    return frozenset(word for row in rows for word in row.split())
+    return frozenset(_plain(word) for row in rows for word in row.split())
+
+
+def _plain(word: str) -> str:
+    """Return a word in another script as `folded` writes it."""
+    if word.isascii():
+        return word
+    letters = unicodedata.normalize("NFKD", word)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _phrases(*rows: str) -> tuple[str, ...]:
@@ -20,8 +29,22 @@ def _phrases(*rows: str) -> tuple[str, ...]:
 
 
 def any_of(phrases: tuple[str, ...]) -> str:
-    """Return a regular expression for one of several phrases, the longest first."""
-    return "(?:" + "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases) + ")"
+    """Return a regular expression for one of several phrases, the longest first.
+
+    Phrases in other scripts stand behind a look at their first letter, which most texts fail.
+    """
+    latin = [phrase for phrase in phrases if phrase[0] < _OTHER_SCRIPTS]
+    others = [phrase for phrase in phrases if phrase[0] >= _OTHER_SCRIPTS]
+    behind = f"|(?=[{_OTHER_SCRIPTS}-\uffff])(?:{_either(others)})" if others else ""
+    return f"(?:{_either(latin)}{behind})"
+
+
+# The first letter of the Cyrillic script, behind which the others stand.
+_OTHER_SCRIPTS = "\u0400"
+
+
+def _either(phrases: list[str]) -> str:
+    return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases)
 
 
 # The lines at the head of an e-mail; the first group names the sender.
@@ -69,8 +92,10 @@ AT = _phrases("at|um|à|a las|a la|alle|alle ore|às|om|o|kl.|kl")
 CLOCK_ENDS = _phrases("a.m.|p.m.|am|pm|a. m.|p. m.|uhr")
 # Lines of minutes that list people, times or topics: never a vote.
 LABELS_ASIDE = _words(
-    "присутствовали отсутствовали дата время место повестка итог результат итоги варианты кандидаты вопрос",
-    "主持人 时间 時間 地点 地點 参会 出席 缺席 候选 候选人 选项 結果 结果 问题 日期 备注 說明 说明 注 日時 場所 議題 "
+    "присутствовали отсутствовали дата время место повестка итог результат итоги варианты "
+    "кандидаты вопрос",
+    "主持人 时间 時間 地点 地點 参会 出席 缺席 候选 候选人 选项 結果 结果 问题 日期 备注 說明 "
+    "说明 注 日時 場所 議題 "
     "候補 欠席 出席者 備考 참석 불참 일시 장소 안건 후보 결과 비고 질문",
     "present attendance attending attendees apologies absent guests guest chair minutes secretary "
     "participants members date time place venue room agenda note notes nb ps subject re options "
@@ -107,7 +132,8 @@ OPENERS = _words(
     "mijn volgorde voor mij ik zou zeggen hoi hallo lijst voorkeur stem keuze hier",
     "moj moja moje kolejnosc dla mnie czesc lista glos wybor",
     "мои мое мой порядок выбор рейтинг голос для меня я за привет мои предпочтения",
-    "我 我的 我选 我選 排名 排序 顺序 順序 私 私は 私の順位 順位 저는 제 순위 제순위 나는 내 moje poradi benim "
+    "我 我的 我选 我選 排名 排序 顺序 順序 私 私は 私の順位 順位 저는 제 순위 제순위 나는 내 "
+    "moje poradi benim "
     "siralamam urutan saya",
     "min mitt mina ordning for mig jag skulle saga hej lista rost",
 )
@@ -116,7 +142,8 @@ OPENERS_ALONE = _words(
     "mine order ranking vote list choice choices preference preferences favourites favorites "
     "ballot answer top reihenfolge rangliste wahl favoriten stimme liste ordre classement choix "
     "orden voto lista ordine classifica preferenze ordem classificacao volgorde lijst stem keuze "
-    "kolejnosc ordning rost порядок выбор рейтинг голос 我 我的 我选 我選 排名 排序 顺序 順序 私 順位 순위 poradi "
+    "kolejnosc ordning rost порядок выбор рейтинг голос 我 我的 我选 我選 排名 排序 顺序 順序 "
+    "私 順位 순위 poradi "
     "siralama urutan"
 )
 # The first words of "my order is A > B", and the last of "A > B for me".

@@ -56,7 +56,7 @@ def key(text: str) -> str:
         >>> key("E-Mail-Adresse"), key("Âge"), key("#")
         ('emailadresse', 'age', '#')
     """
-    plain = re.sub(r"[\W_]+", "", folded(english(text)))
+    plain = re.sub(r"[\W_]+", "", folded(text if text.isascii() else english(text)))
     return plain or text.strip().casefold()
 
 
@@ -78,7 +78,9 @@ def tokens(text: str) -> list[str]:
         >>> tokens("Judge_ID (name)"), tokens("1er choix")
         (['judge', 'id', 'name'], ['1er', 'choix'])
     """
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", english(text[:200]))
+    spaced = re.sub(
+        r"(?<=[a-z])(?=[A-Z])", " ", text[:200] if text.isascii() else english(text[:200])
+    )
     spaced = _NUMERO.sub("no ", spaced)
     return re.findall(r"[^\W_]+", folded(spaced))
 

@@ -21,11 +21,14 @@ ROLES = {
     "rank": "poradi misto umisteni sira siralama derece peringkat ranking urutan posisi",
     "score": "bodu pocetbodu bodove hodnoceni znamka skore puan puani skor nilai poin",
     "low score": "cas sure derecesure waktutempuh waktufinis",
-    "voter": "hodnotitel hodnotitelka porotce porotkyne rozhodci hlasujici volic ucastnik ucastnice "
+    "voter": "hodnotitel hodnotitelka porotce porotkyne rozhodci hlasujici volic ucastnik "
+    "ucastnice "
     "respondentka degustatorka zavod kolo etapa hakem hakemler secmen katilimci oykullanan "
-    "degerlendiren uye yaris etap ogrenci ogretmen penilai juri dewanjuri pemilih peserta responden "
+    "degerlendiren uye yaris etap ogrenci ogretmen penilai juri dewanjuri pemilih peserta "
+    "responden "
     "anggota lomba babak mahasiswa siswa",
-    "item": "soutezici zavodnik zavodnice tym druzstvo kandidatka uchazec navrh napad vino pivo jidlo "
+    "item": "soutezici zavodnik zavodnice tym druzstvo kandidatka uchazec navrh napad vino pivo "
+    "jidlo "
     "kniha skladba vyrobek vzorek hrac hracka yarismaci sporcu takim aday adaylar secenek oneri "
     "urun kitap sarap oyuncu proje peserta_lomba regu calon kandidat produk pilihanproduk usulan "
     "makanan minuman pemain",
@@ -86,7 +89,8 @@ OUTCOMES = {
 SCALES = (
     "rozhodně nesouhlasím|zcela nesouhlasím, nesouhlasím, spíše nesouhlasím, neutrální|nevím|ani "
     "souhlas ani nesouhlas, spíše souhlasím, souhlasím, rozhodně souhlasím|zcela souhlasím",
-    "velmi nespokojen|velmi nespokojená|velmi nespokojený, nespokojen|nespokojená|nespokojený, spíše "
+    "velmi nespokojen|velmi nespokojená|velmi nespokojený, "
+    "nespokojen|nespokojená|nespokojený, spíše "
     "nespokojen, neutrální, spíše spokojen, spokojen|spokojená|spokojený, velmi spokojen|velmi "
     "spokojená|velmi spokojený",
     "zcela nedůležité|vůbec ne důležité, nedůležité, spíše nedůležité, neutrální, spíše důležité, "
@@ -97,7 +101,8 @@ SCALES = (
     "kesinlikle katılmıyorum|hiç katılmıyorum, katılmıyorum, kısmen katılmıyorum, kararsızım|ne "
     "katılıyorum ne katılmıyorum|nötr, kısmen katılıyorum, katılıyorum, kesinlikle katılıyorum|"
     "tamamen katılıyorum",
-    "hiç memnun değilim|çok memnuniyetsiz, memnun değilim|memnuniyetsiz, kararsızım|nötr|ne memnun ne "
+    "hiç memnun değilim|çok memnuniyetsiz, memnun değilim|memnuniyetsiz, kararsızım|nötr|ne "
+    "memnun ne "
     "memnun değil, memnunum|memnun, çok memnunum|çok memnun",
     "hiç önemli değil, önemli değil|önemsiz, az önemli, orta|nötr, önemli, çok önemli",
     "çok kötü, kötü, orta|fena değil|vasat, iyi, çok iyi, mükemmel",
@@ -107,15 +112,22 @@ SCALES = (
     "sangat tidak puas, tidak puas, kurang puas, netral|biasa saja, cukup puas, puas, sangat puas",
     "sangat tidak penting, tidak penting, kurang penting, netral, cukup penting, penting, sangat "
     "penting",
-    "sangat buruk|buruk sekali, buruk|jelek, kurang|kurang baik, cukup|sedang|biasa saja, baik|bagus, "
+    "sangat buruk|buruk sekali, buruk|jelek, kurang|kurang baik, cukup|sedang|biasa saja, "
+    "baik|bagus, "
     "sangat baik|sangat bagus|baik sekali",
     "tidak bisa|tidak, mungkin|jika perlu, bisa|ya",
 )
 # As in `ends`: words for points and for places, and what is best or worst.
 POINTS = "bodu bodove hodnoceni skore puan puani nilai skor poin"
 PLACES = "poradi misto umisteni siralama peringkat"
-BEST = r"nejlepsi|nejoblibenejsi|nejdulezitejsi|en iyi|en cok begen\w*|en onemli|terbaik|paling (?:baik|suka|penting)"
-WORST = r"nejhorsi|nejmene oblibe\w*|en kotu|en az begen\w*|en az onemli|terburuk|paling (?:buruk|tidak suka)"
+BEST = (
+    r"nejlepsi|nejoblibenejsi|nejdulezitejsi|en iyi|en cok begen\w*|en onemli|terbaik"
+    r"|paling (?:baik|suka|penting)"
+)
+WORST = (
+    r"nejhorsi|nejmene oblibe\w*|en kotu|en az begen\w*|en az onemli|terburuk|paling (?:buruk"
+    r"|tidak suka)"
+)
 HIGHER = (
     r"vyssi (?:cislo |hodnota )?(?:je |= )?lepsi|cim vic\w*,? tim lepe|(?:yuksek|buyuk)(?: \w+)? "
     r"(?:daha )?iyi|semakin (?:tinggi|besar),? semakin baik"
