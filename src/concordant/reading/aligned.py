@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from itertools import pairwise
 
+from concordant.reading.words import is_word
+
 
 def split_aligned(text: str) -> str | None:
     r"""Return a table whose columns are aligned by blanks with tabs instead; None for others.
@@ -57,6 +59,8 @@ def split_aligned(text: str) -> str | None:
     around = [line.strip() for line in (*lines[:begin], *lines[end:])]
     if numbers or "," in head or (not indent and any(map(_COMMA.search, body))):
         return None
+    if not indent and (numbered := _without_numbers(rows)):
+        rows = numbered
     if indent:
         rows = [[place, *row] for place, row in zip(["Place", *places[1:]], rows, strict=True)]
     if sections:
@@ -65,6 +69,21 @@ def split_aligned(text: str) -> str | None:
     below = [line for line in around[begin:] if line]
     table = ["\t".join(row) for row in rows]
     return "\n".join([*above, *table, *(["", *below] if below else [])])
+
+
+_NUMBER_AND_NAME = re.compile(r"(\d{1,3})[.)]?\s+(\S.*)")
+
+
+def _without_numbers(rows: list[list[str]]) -> list[list[str]] | None:
+    """Split `N Name` above `1 Ada`, `2 Bo` into two columns; None for others."""
+    number, _, name = rows[0][0].partition(" ")
+    found = [_NUMBER_AND_NAME.fullmatch(row[0]) for row in rows[1:]]
+    if not name.strip() or not (number in "Nn" or is_word("number", number)) or not all(found):
+        return None
+    cells = [(match[1], match[2]) for match in found if match]
+    if [int(one) for one, _ in cells] != list(range(1, len(cells) + 1)):
+        return None
+    return [[*pair, *row[1:]] for pair, row in zip([(number, name), *cells], rows, strict=True)]
 
 
 _PLACE = re.compile(r"\s*(?:[*=Tt]?\d{1,3}[.)]?=?|-{1,3})?\s*")

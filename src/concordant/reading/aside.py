@@ -8,7 +8,7 @@ from concordant.errors import Hint
 from concordant.reading.cells import Column, counts_up
 from concordant.reading.ends import PLACES, best_end, metric_end
 from concordant.reading.findings import Finding
-from concordant.reading.lexicon import AVERAGES
+from concordant.reading.lexicon import AVERAGES, BESTS
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import ask_whether_it_counts, reference
 from concordant.reading.places import is_strict, once, share_of_ranks
@@ -163,6 +163,10 @@ def without_totals(
             proposal.findings.append(Finding("note", "total-column", note, column=column.name))
             return others
     last, others = columns[-1], columns[:-1]
+    if label is not None and BESTS & set(tokens(last.name)) and is_best(last, others):
+        note = f"{last.called} is the best of the others and is left out"
+        proposal.findings.append(Finding("note", "total-column", note, column=last.name))
+        return others
     if label is not None and sheet.options.layout != "wide" and _may_be_best(last, others):
         said = "may be the best of the others in each row, or count like them"
         ask_whether_it_counts(sheet, proposal, last, said)

@@ -74,7 +74,10 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
     if not chosen:
         if not filled or (len(filled) < 2 and numbered[0][0] != 1):
             return None
-        if all(c.numeric for _, c in filled) and not all(_is_sure(c.name) for _, c in filled):
+        coded = all(c.numeric for _, c in filled) and _are_codes([c for _, c in filled])
+        if coded:
+            pass
+        elif all(c.numeric for _, c in filled) and not all(_is_sure(c.name) for _, c in filled):
             return _doubtful(sheet, roles, filled)
         if all(c.numeric for _, c in filled) and _looks_wide(filled):
             return _doubtful(sheet, roles, filled)
@@ -274,6 +277,15 @@ def _by_points(roles: Roles) -> list[tuple[int, Column]]:
 
 def _is_sure(name: str) -> bool:
     return _SURE.search(name.casefold()) is not None
+
+
+def _are_codes(columns: list[Column]) -> bool:
+    """Return whether rows hold few different codes, such as 483, 729 and 156, each once."""
+    rows = [*zip(*(c.numbers for c in columns), strict=True)]
+    codes = {value for row in rows for value in row}
+    once = all(len(set(row)) == len(row) for row in rows)
+    large = all(value is not None and value > 99 for value in codes)
+    return large and once and len(columns) > 1 and len(codes) <= len(columns) + 3 < 2 * len(rows)
 
 
 def _looks_wide(numbered: list[tuple[int, Column]]) -> bool:

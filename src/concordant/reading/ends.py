@@ -230,6 +230,7 @@ _LOW = frozenset(role_words("low score")) | _set(
     "duree durata duracion duracao zeiten minuten minutes sekunden secondes "
     "segundos secondi hurdles hurden haies vallas ostacoli steeplechase marathon halfmarathon "
     "gap gaps ruckstand ecart ecarts distacco achterstand widerstand weerstand readmission "
+    "odds quote quoten cote cotes cuota cuotas "
     "readmissions wiederaufnahmen wartezeit wachttijd waiting complaints beschwerden"
 )
 # Points that are better low: beside these, "points" and "score" show nothing.
@@ -251,6 +252,11 @@ _MINUS_POINTS = re.compile(
 _ASKS_TO_RATE = re.compile(
     r"(?:please |bitte |por favor,? )?(?:rate|score|puntua\w*|puntue\w*|valora\w*|valore\w*|califi\w+|"
     r"notez|evaluez|vota|votate|valuta\w*|avalia\w*|avalie\w*|pontua\w*|pontue\w*|beoordeel|ocen|betygsatt)\b"
+)
+# "Number of errors": a title that counts what should be few.
+_COUNTED_FAULTS = re.compile(
+    r"\b(?:number of|anzahl(?: der)?|zahl der|nombre d[e']|numero (?:de|di)|aantal|liczba|antal) ?"
+    r"(?:errors|faults|mistakes|fehler|erreurs|fautes|errores|faltas|errori|erros|fouten|bledow|fel)\b"
 )
 # A measure of the first few of a list: R@1000.
 _AT = re.compile(r"[A-Za-z]@\d")
@@ -379,6 +385,8 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     places = bool(words & PLACES)
     if title and words & _FIELD_EVENTS and not words & PLACES:
         return "scores"
+    if title and not high and _COUNTED_FAULTS.search(folded(text)):
+        return "ranks"
     if title:
         return "scores" if high and not low and not places else None
     if low and words & _MINUS:

@@ -67,6 +67,8 @@ def join_groups(sheet: Sheet) -> None:
         # The spring and the autumn of each year.
         sheet.groups = {block[at]: lower[block[at]] for at in kept for block in blocks}
         return
+    # The places of a run, beside its times.
+    kept.sort(key=lambda at: column_role(lower[heads[0] + at]) != "rank")
     first, *more = kept
     for block in blocks:
         sheet.names[block[first]] = upper[block[0]]

@@ -17,6 +17,7 @@ def _split(words: str) -> list[str]:
 ASIDE = _split(
     "vintage millesime jahrgang anada annata colheita born yob birth geboren naissance nacimiento "
     "nascita nascimento geburtsjahr jg category cat kategorie categorie categoria ak altersklasse "
+    "geb runningorder startfolge startreihenfolge wochen hochstplatz semaines semanas settimane "
     "agegroup division params parameters size license licence org organization organisation "
     "affiliation institution seed hcp hdcp handicap vorgabe lastpage "
     "startlanguage refererurl confidence konfidenz segment "
@@ -108,14 +109,14 @@ IGNORED = (
 # Words for a running number.
 NUMBERS = _split(
     "# no nr num number nummer numero index id idx row line zeile ligne fila riga linha "
-    "s/n lfd lfdnr lp"
+    "s/n lfd lfdnr lp r/o"
 )
 TOTALS = _split(
     "total totals sum sums summe gesamt gesamtsumme insgesamt somme totaux suma totale "
     "totali somma soma totais grandtotal subtotal overall average averages avg mean "
     "median mittelwert durchschnitt schnitt mittel moyenne promedio media mediane mediana "
     "stdev std stddev min max standarddeviation variance averagerank meanrank avgrank "
-    "net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
+    "topar neto net nett netto netpoints meanscore averagescore finalrank finalranking overallrank "
     "overallranking totalscore sb pb seasonbest seasonsbest personalbest bestresult bestmark "
     "bestleistung saisonbestleistung jahresbestleistung besttime bestzeit "
     "geomean gmean geometricmean sgm par2 par10 "
@@ -186,6 +187,13 @@ MIDDLING = frozenset(
     _split(
         "mittlerer mittlere mittleres mittl durchschn moyen moyenne medio media medie medi "
         "gemiddeld friedman sredni srednie meta"
+    )
+)
+# Above the best of the attempts or races of each row.
+BESTS = frozenset(
+    _split(
+        "best beste bester bestes bestzeit bestweite bestleistung meilleur meilleure mejor migliore "
+        "melhor najlepszy bast basta pb pr sb"
     )
 )
 # The number of marks in each column of a poll.
@@ -376,7 +384,8 @@ SOFT_TOTALS = frozenset(
 # Rows that state the highest possible value of each column.
 MAXIMA = frozenset(
     _split(
-        "max maximum maximal maximale maximaler maximaal maxima maximo massimo massima maksimum "
+        "erreichbar erreichbare max maximum maximal maximale maximaler maximaal maxima maximo "
+        "massimo massima maksimum "
         "maks maksymalna maksymalnie hochstpunktzahl hochstpunkte hochstwert maximalpunkte "
         "maximalpunktzahl bareme possible maxpoints maxscore maxpoang maxpoeng"
     )

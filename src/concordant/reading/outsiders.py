@@ -178,24 +178,61 @@ def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
         ask_whether_it_counts(sheet, proposal, found[0], said)
 
 
+_ARROWS = frozenset("↑↓⬆⬇▲▼")
+
+
+def measured_alone(columns: list[Column]) -> list[Column]:
+    """Leave out what is no criterion: sizes beside names with arrows, `Distance (m)` beside people.
+
+    So are the means and the times beside `split0_score` and `split1_score`.
+    """
+    arrows = [c for c in columns if set(c.name) & _ARROWS]
+    if len(arrows) > 1:
+        return arrows
+    numbered = [c for c in columns if re.search(r"\d", c.name) and _NUMBER.sub("", c.name).strip()]
+    stems = {_NUMBER.sub("#", c.name) for c in numbered}
+    others = [c for c in columns if c not in numbered]
+    if len(numbered) > 1 and len(stems) == 1 and others:
+        stem = set(tokens(stems.pop().replace("#", " ")))
+        beside = [set(tokens(c.name)) for c in others]
+        if all(words & STATISTICS_OF and (words & stem or "time" in words) for words in beside):
+            return numbered
+    with_unit = [c for c in columns if _UNIT.search(c.name)]
+    plain = [c for c in columns if c not in with_unit]
+    if with_unit and len(plain) > 1 and all(c.kind == "number" for c in columns):
+        known = any(best_end(c.name) or metric_end(c.name) for c in (*plain, *with_unit))
+        tops = [max((v for v in c.numbers if v is not None), default=0) for c in plain]
+        far = all(max(v for v in c.numbers if v is not None) > 3 * max(tops) for c in with_unit)
+        if far and not known:
+            return plain
+    return columns
+
+
+_NUMBER = re.compile(r"\d+")
+# Beside the names of single runs.
+STATISTICS_OF = frozenset({"mean", "avg", "average", "std", "stddev", "rank", "median", "fit"})
+
 # Names of a last column that may hold what all agreed on.
 _TOGETHER = frozenset(
     {
         *("team", "group", "everyone", "together", "consensus", "agreed", "panel", "committee"),
         *("gruppe", "gemeinsam", "konsens", "alle", "equipe", "groupe", "ensemble", "equipo"),
         *("grupo", "consenso", "gruppo", "squadra", "insieme", "samen", "groep", "tous", "todos"),
+        # What came out in the end.
+        *("actual", "actually", "final", "official", "truth", "reference", "tatsachlich"),
+        *("endergebnis", "endstand", "reel", "officiel", "real", "oficial", "reale", "ufficiale"),
     }
 )
 
 
 def ask_about_agreed(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
-    """Ask about a last voter called `Team` beside people: it may be what they agreed on."""
+    """Ask about a last voter called `Team` or `Actual`: it may be the result for all."""
     last, others = columns[-1], columns[:-1]
     if proposal.questions or sheet.options.layout == "wide" or sheet.options.ignore:
         return
     alike = any(_TOGETHER & {*tokens(c.name), role_of(c.name)} for c in others)
     if key(last.name) in _TOGETHER and len(others) > 1 and not alike and not is_family(others):
-        said = "may be what the others agreed on, or a vote like theirs"
+        said = "may be the result for all, or a vote like the others"
         ask_whether_it_counts(sheet, proposal, last, said)
 
 

@@ -12,6 +12,7 @@ from concordant.reading.outcome import Roles
 from concordant.reading.outsiders import has_unit
 from concordant.reading.places import is_ranking, is_strict, once, share_of_ranks
 from concordant.reading.sheet import Sheet
+from concordant.reading.totals import is_sum
 from concordant.reading.values import named_winners, vectors_of
 from concordant.reading.vocabulary import (
     COMPETITORS,
@@ -21,11 +22,13 @@ from concordant.reading.vocabulary import (
     JUDGES,
     ORIGINS,
     PEOPLE,
+    REGIONS,
 )
 from concordant.reading.words import (
     folded,
     is_reference,
     is_row_number,
+    is_word,
     key,
     only_side,
     side_of,
@@ -175,7 +178,7 @@ def summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | Non
     by_row = any(
         c.numeric
         and c.index not in taken
-        and roles.by_word.get(c.index) == "total"
+        and (roles.by_word.get(c.index) == "total" or _is_sum_of(c, columns))
         and len({v for v in c.numbers if v is not None}) > 1
         and not is_ranking([v for v in c.numbers if v is not None])
         for c in sheet.columns
@@ -184,9 +187,20 @@ def summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | Non
     return by_row if by_row != by_column else None
 
 
-def _are_prices(column: Column) -> bool:
-    """Return whether cells are amounts of money, which things have, and not those who answer."""
-    return column.numeric and any(set(cell) & set("€$£") for cell in column.cells)
+def _is_detail(column: Column) -> bool:
+    """Return whether a column says what a thing or a person is: a price, a year of birth."""
+    money = column.numeric and any(set(cell) & set("€$£") for cell in column.cells)
+    return money or is_word("aside", column.name)
+
+
+def _is_sum_of(column: Column, parts: list[Column]) -> bool:
+    """Return whether a column has the sums of others in all rows that have it."""
+    rows = [
+        (value, [v for c in parts if (v := c.numbers[k]) is not None])
+        for k, value in enumerate(column.numbers)
+        if value is not None
+    ]
+    return len(rows) > 2 and all(given and is_sum(value, given) for value, given in rows)
 
 
 def _answers(column: Column) -> bool:
@@ -308,14 +322,14 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return False
     if sheet.questions or label.kind in ("mail", "stamp") or role == "number":
         return False
+    if REGIONS & set(tokens(label.name)) and not any(measured):
+        # The votes of each district.
+        return False
     # Columns of a form show that each row is an answer; sums of the rows, that each is an item.
     stamped = any(c.kind in ("stamp", "mail") for c in sheet.columns)
     if not stamped and summed_side(sheet, roles, columns):
         return True
-    form = [
-        c
-        for c in sheet.columns
-        if c.kind in ("stamp", "mail")
-        or (roles.by_word.get(c.index) == "ignored" and not _are_prices(c))
-    ]
+    form = stamped or any(
+        roles.by_word.get(c.index) == "ignored" and not _is_detail(c) for c in sheet.columns
+    )
     return False if form else None

@@ -41,7 +41,7 @@ from concordant.reading.text_doubts import (
 from concordant.reading.text_keys import keyed_ballots, tallied_votes, tier_lists
 from concordant.reading.text_matches import match_results
 from concordant.reading.text_words import AGENDA
-from concordant.reading.words import folded, role_of
+from concordant.reading.words import folded, is_ordered, role_of
 
 _LONGEST = 80
 _MOST_TITLES = 3
@@ -150,6 +150,7 @@ class _Text:
             self._weak()
         if not self.found:
             return self._bullets()
+        self._drop_title()
         self._name_voters()
         self._join_labels()
         self.found = [each for each in self.found if not self._is_aside(each)]
@@ -281,6 +282,18 @@ class _Text:
             self._add(k, line, phrase)
         self._by_points()
         self._known()
+
+    def _drop_title(self) -> None:
+        """Take the first line for a title, where it names nothing that the lists below name."""
+        title, *rest = self.found
+        if self.thread.kind or title.index > 0 or len(rest) < 2 or title.kind == "numbered":
+            return
+        others = Counter(folded_name(name) for each in rest for name in set(each.names))
+        apart = not any(folded_name(name) in others for name in title.names)
+        blank = self.entries[1].row > title.row + 1
+        if apart and (blank or is_ordered(self.entries[0].text)) and max(others.values()) > 1:
+            self.found = rest
+            self.used.discard(0)
 
     def _by_points(self) -> None:
         """Order lists such as `12 points to Ada, 10 points to Brio` by their points."""

@@ -177,11 +177,22 @@ def _win_ballots(entries: Sequence[Line], found: dict[int, _Match]) -> list[Ball
     return ballots
 
 
+_HALVES = re.compile(r"(?<![\d½])(\d{0,2})(½?)(\s?[-–—:]\s?)(\d{0,2})(½?)(?![\d½])")
+
+
+def _doubled(match: re.Match[str]) -> str:
+    """Return the points of both sides without halves: ½:½ as 1:1, 2½:1½ as 5:3."""
+    if not (match[2] or match[5]):
+        return match[0]
+    left, right = (2 * int(match[k] or 0) + bool(match[k + 1]) for k in (1, 4))
+    return f"{left}{match[3]}{right}"
+
+
 def _match(text: str, known: Counter[str] | None) -> _Match | None:
     """Return the match of a line; `known` counts the names of other matches."""
     if len(text) > 200 or set(text) & set(">=<|\t"):
         return None
-    text = without_bullet(text).rstrip(".; ")
+    text = _HALVES.sub(_doubled, without_bullet(text).rstrip(".; "))
     # The points of a tie-break: 7-6(5).
     text = re.sub(r"(?<=[-–:]\d)\s?\(\d{1,2}\)", "", text)
     while lead := _LEAD.match(text):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from concordant.errors import Hint, cut, show
 from concordant.reading.cells import Column, Style, counts_up
-from concordant.reading.ends import PLACES
+from concordant.reading.ends import PLACES, goal_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import (
     AVERAGES,
@@ -16,6 +16,7 @@ from concordant.reading.lexicon import (
     MAXIMA,
     MIDDLING,
     SOFT_TOTALS,
+    UNITS,
     VOID,
     WEIGHTINGS,
 )
@@ -74,7 +75,9 @@ def leave_out_totals(sheet: Sheet) -> None:
             begin = k + 1
         elif set(words) & SOFT_TOTALS and len(words) < 3 and k > 1 and _agrees(sheet, k, out):
             out[k] = show(cut(first, 20))
+    before = set(out)
     _leave_out_maxima(sheet, out)
+    maxima = set(out) - before
     _leave_out_mean_ranks(sheet, out)
     _ask_about_weightings(sheet, out)
     if not out and _adds_up(sheet):
@@ -92,7 +95,9 @@ def leave_out_totals(sheet: Sheet) -> None:
             hints=(Hint("skip_rows", ("none",), "to keep it"),),
         )
     dropped = set(out)
-    results = [{v for c in sheet.columns if (v := c.numbers[k]) is not None} for k in dropped]
+    results = [
+        {v for c in sheet.columns if (v := c.numbers[k]) is not None} for k in dropped - maxima
+    ]
     sheet.summed = any(len(found) > 1 for found in results)
     sheet.rows = [row for k, row in enumerate(sheet.rows) if k not in dropped]
     sheet.changed = True
@@ -158,6 +163,9 @@ def _numbers(sheet: Sheet, k: int) -> int:
 
 def _leave_out_below(sheet: Sheet, out: dict[int, str], usual: float) -> None:
     """Leave out remarks below the totals; ask about rows that look like those above."""
+    if max(out) < 2:
+        # The highest possible points, above the others.
+        return
     below = [k for k in range(min(out) + 1, len(sheet.rows)) if k not in out]
     begin = [0, *(k + 1 for k in sorted(out))]
     blocks = all(
@@ -315,7 +323,7 @@ def _ask_about_weightings(sheet: Sheet, out: dict[int, str]) -> None:
         if any(word.isdecimal() for word in words):
             # "factor-128" is one of several.
             continue
-        if _numbers(sheet, k) < 2:
+        if _numbers(sheet, k) < 2 or _has_unit(sheet, k):
             continue
         line = sheet.line(sheet.rows[k])
         sheet.findings.append(
@@ -332,6 +340,14 @@ def _ask_about_weightings(sheet: Sheet, out: dict[int, str]) -> None:
             )
         )
         return
+
+
+def _has_unit(sheet: Sheet, k: int) -> bool:
+    """Return whether a column of units or of goals has a text in a row: it is a criterion."""
+    return any(
+        c.kind == "text" and c.cells[k].strip() and (key(c.name) in UNITS or goal_end(c.cells[k]))
+        for c in sheet.columns
+    )
 
 
 def _adds_up(sheet: Sheet) -> bool:

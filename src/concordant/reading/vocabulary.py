@@ -124,7 +124,7 @@ ROLES = {
 # Portuguese, Dutch, and a little Polish. A word that is in `ROLES` already keeps its role.
 MORE = {
     "voter": {
-        "en": "panelmember adjudicator moto motos giro lap arbiter scrutineer mentor peer "
+        "en": "reader readers panelmember adjudicator moto motos giro lap arbiter scrutineer mentor peer "
         "committee neighbour neighbor flat apartment "
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
         "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
@@ -141,7 +141,7 @@ MORE = {
         "fr": "evaluatrice juree lecteur lectrice degustateur degustatrice arbitre correcteur "
         "examinateur enseignante voisin foyer logement habitant citoyen collegue saison concours "
         "tournoi discipline agres etude",
-        "es": "jueza catador catadora evaluadora revisor revisora lector lectora arbitro "
+        "es": "entrevistador entrevistadora jueza catador catadora evaluadora revisor revisora lector lectora arbitro "
         "profesora "
         "maestro maestra vecino vecina vivienda hogar ciudadano ciudadana colega socia manga "
         "vuelta "
@@ -204,7 +204,7 @@ MORE = {
         "exigence "
         "hopital marque recette batiment logiciel outil universite "
         "fonctionnalite parti mesure proposition",
-        "es": "perro caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
+        "es": "patron patrona timonel perro caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
         "concursante "
         "bailarin pareja cantante cancion libro juego bebida pan pastel aceite miel ciudad "
         "restaurante marca receta edificio herramienta "
@@ -276,6 +276,7 @@ MORE = {
     },
     "count": {
         "en": "tally",
+        "times": "veces fois volte vezes keer razy ggr",
         "more": "suffrages schede bulletins papeletas boletins stembiljetten",
         "nl": "aantal stemmen",
         "pl": "liczba glosy glosow",
@@ -542,6 +543,14 @@ ENTRANTS = frozenset(
     _split(
         "participant participants teilnehmer teilnehmerin participante partecipante deelnemer "
         "uczestnik deltagare member mitglied membre miembro membro lid name person"
+    )
+)
+# Parts of a town or a country, whose votes are counted.
+REGIONS = frozenset(
+    _split(
+        "district ward precinct borough neighbourhood neighborhood constituency bezirk stadtteil "
+        "wahlkreis ortsteil quartier arrondissement circonscription commune barrio distrito "
+        "region regione quartiere circoscrizione collegio bairro freguesia wijk dzielnica valkrets"
     )
 )
 # Words for the result of all parts, beside a word for a result: `GC gap`, `Tempo finale`.

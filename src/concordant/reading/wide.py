@@ -30,6 +30,7 @@ from concordant.reading.outsiders import (
     ask_about_agreed,
     ask_about_apart,
     has_unit,
+    measured_alone,
     places_alone,
     reference,
     without_points,
@@ -121,6 +122,8 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     columns = without_totals(sheet, proposal, columns, label)
     columns = without_numbers(sheet, proposal, columns, label)
     columns = without_points(sheet, roles, proposal, columns, label)
+    if not chosen and sheet.options.values is None and label is not None and not sheet.goals:
+        columns = measured_alone(columns)
     if (
         sheet.questions
         and len({sheet.questions[c.index] for c in columns if c.index in sheet.questions}) > 1

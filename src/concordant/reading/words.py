@@ -327,6 +327,7 @@ def place_of(name: str) -> int | None:
         [1, 2, 1, 3, None]
     """
     name = english(name)
+    name = _WORTH.sub("", name)
     words = _split_compounds(tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", name)))
     if len(words) == 2 and words[0] == "most" and words[1] in LIKED:
         return 1
@@ -383,6 +384,11 @@ def place_of(name: str) -> int | None:
     return None
 
 
+# "1st (5 pts)": what a place is worth.
+_WORTH = re.compile(
+    r"\s*[(\[]\s*\d{1,3}\s?(?:pts?|points?|punkte?|pkt|puntos?|punt[io]|pontos?)\.?\s*[)\]]\s*$",
+    re.IGNORECASE,
+)
 _PLACE_WORDS = frozenset(
     {
         *("rank", "ranking", "position", "pos", "place", "rang", "platz", "puesto", "posicion"),

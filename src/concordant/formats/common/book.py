@@ -15,6 +15,7 @@ from concordant.errors import Hint, InputError, InputWarning, show
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import read_grid
 from concordant.rankings import Rankings
+from concordant.reading.cells import Style, number
 from concordant.reading.decide import Decision, recognise
 from concordant.reading.findings import Finding, QuestionError
 from concordant.reading.grid import Grid
@@ -253,12 +254,32 @@ def _ask_for_sheet(source: Source, book: Book, first: Tab) -> None:
     """Ask which table is meant, where the next one has the same header or none is picked."""
     second = book.open(first.others[0])
     heads = {tuple(row) for row in first.rows[:_MOST_TITLES] if sum(map(bool, row)) > 2}
-    same = heads & {tuple(row) for row in second.rows[:_MOST_TITLES]}
+    same = bool(heads & {tuple(row) for row in second.rows[:_MOST_TITLES]})
+    same = same or _have_same_items(first, second)
     if same or not book.picks:
         what = "have the same columns" if same else "may both hold rankings"
         why = f"{book.noun}s {_named(first)} and {_named(second)} {what}"
         names = [first.name, *first.others]
         raise QuestionError([_which(book, names, why)], path=source.path)
+
+
+def _have_same_items(first: Tab, second: Tab) -> bool:
+    """Return whether two tables of numbers name the same rows below the same word."""
+    if _is_summary(second.name) or _is_summary(first.name):
+        return False
+    cells = [[row[0].strip() if row else "" for row in tab.rows] for tab in (first, second)]
+    if not cells[0][0] or cells[0][0] != cells[1][0] or min(map(len, cells)) < 3:
+        return False
+    numbers = all(
+        sum(_is_number(cell) for cell in row[1:] if cell) > 1
+        for tab in (first, second)
+        for row in tab.rows[1:3]
+    )
+    return numbers and set(cells[0]) == set(cells[1])
+
+
+def _is_number(cell: str) -> bool:
+    return number(cell, Style()) is not None
 
 
 def _which(book: Book, names: list[str], why: str) -> Finding:
