@@ -149,6 +149,7 @@ def without_totals(
     """Leave out columns that are the sum or the mean of the others."""
     if len(columns) < 3 or len(sheet.rows) < 2:
         return columns
+    columns = _before_total(sheet, proposal, columns)
     sides = ((False, len(columns)), (True, len(sheet.rows)))
     if any(share_of_ranks(vectors_of(columns, transposed=t), n) == 1 for t, n in sides):
         return columns
@@ -170,6 +171,26 @@ def without_totals(
     if label is not None and sheet.options.layout != "wide" and _may_be_best(last, others):
         said = "may be the best of the others in each row, or count like them"
         ask_whether_it_counts(sheet, proposal, last, said)
+    return columns
+
+
+def _before_total(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
+    """Leave out what stands behind the sum of the columns before it: the mark for the points."""
+    taken = {c.index for c in columns}
+    for total in sheet.columns:
+        before = [c for c in columns if c.index < total.index]
+        if total.index in taken or len(before) < 2 or len(before) == len(columns):
+            continue
+        rows = [
+            (value, [v for c in before if (v := c.numbers[k]) is not None])
+            for k, value in enumerate(total.numbers)
+            if value is not None
+        ]
+        if len(rows) > 2 and all(given and is_sum(value, given) for value, given in rows):
+            behind = next(c for c in columns if c not in before)
+            note = f"{behind.called} stands behind the sum of the others and is left out"
+            proposal.findings.append(Finding("note", "total-column", note, column=behind.name))
+            return before
     return columns
 
 

@@ -57,7 +57,8 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         numbered = [*((1, c) for c in best[:1]), *numbered]
     if numbered:
         end = max(place for place, _ in numbered)
-        numbered += [(end + 1, c) for c in roles.free if c.kind == "text" and is_last_place(c.name)]
+        kinds = {c.kind for _, c in numbered}
+        numbered += [(end + 1, c) for c in roles.free if c.kind in kinds and is_last_place(c.name)]
     chosen = sheet.options.layout == "ballots" or bool(written and written == sheet.names[2:])
     if not numbered:
         numbered = _bare_numbers(roles, numbers=chosen) or _by_ordinals(roles)

@@ -250,8 +250,8 @@ _MINUS_POINTS = re.compile(
 )
 # "Rate each dish", in German only beside numbers that are no marks.
 _ASKS_TO_RATE = re.compile(
-    r"(?:please |bitte |por favor,? )?(?:rate|score|puntua\w*|puntue\w*|valora\w*|valore\w*|califi\w+|"
-    r"notez|evaluez|vota|votate|valuta\w*|avalia\w*|avalie\w*|pontua\w*|pontue\w*|beoordeel|ocen|betygsatt)\b"
+    r"(?:please |bitte |por favor,? )?(?:rate|score|puntua\w*|puntue\w*|valora\w*|valore\w*|"
+    r"califi\w+|notez|evaluez|vota|votate|valuta\w*|avalia\w*|avalie\w*|pontua\w*|pontue\w*|beoordeel|ocen|betygsatt)\b"
 )
 # "Number of errors": a title that counts what should be few.
 _COUNTED_FAULTS = re.compile(

@@ -17,7 +17,8 @@ def _split(words: str) -> list[str]:
 ASIDE = _split(
     "vintage millesime jahrgang anada annata colheita born yob birth geboren naissance nacimiento "
     "nascita nascimento geburtsjahr jg category cat kategorie categorie categoria ak altersklasse "
-    "geb runningorder startfolge startreihenfolge wochen hochstplatz semaines semanas settimane "
+    "geb runningorder startfolge startreihenfolge wochen hochstplatz semaines semanas "
+    "settimane "
     "agegroup division params parameters size license licence org organization organisation "
     "affiliation institution seed hcp hdcp handicap vorgabe lastpage "
     "startlanguage refererurl confidence konfidenz segment "
@@ -192,7 +193,8 @@ MIDDLING = frozenset(
 # Above the best of the attempts or races of each row.
 BESTS = frozenset(
     _split(
-        "best beste bester bestes bestzeit bestweite bestleistung meilleur meilleure mejor migliore "
+        "best beste bester bestes bestzeit bestweite bestleistung meilleur meilleure mejor "
+        "migliore "
         "melhor najlepszy bast basta pb pr sb"
     )
 )

@@ -43,13 +43,13 @@ from concordant.reading.outcome import (
 from concordant.reading.outsiders import are_mixed, is_product
 from concordant.reading.places import is_ranking, once
 from concordant.reading.sheet import Sheet
+from concordant.reading.shown_ends import file_note
 from concordant.reading.single import (
     are_added_up,
     ask_about_blocks,
     gives_places,
     is_best,
 )
-from concordant.reading.values import by_file
 from concordant.reading.vocabulary import METRICS, OWNERS, TITLES
 from concordant.reading.votes import is_share
 from concordant.reading.words import is_reference, key, tokens
@@ -382,7 +382,7 @@ def _direction(
     if all(is_ranking(group) for group in groups) and key(value.name) not in VALUES:
         return "ranks"
     if (end := file_end(sheet.grid.file)) is not None:
-        proposal.findings.append(by_file(sheet.grid.file, end))
+        proposal.findings.append(file_note(sheet.grid.file, end))
         proposal.changed = True
         return end
     proposal.findings.append(

@@ -197,6 +197,11 @@ def measured_alone(columns: list[Column]) -> list[Column]:
         beside = [set(tokens(c.name)) for c in others]
         if all(words & STATISTICS_OF and (words & stem or "time" in words) for words in beside):
             return numbered
+    timed = [c for c in columns if c.kind == "time"]
+    points = [c for c in columns if c.kind == "number" and c.whole and not _is_known(c)]
+    if len(timed) == 1 and len(points) == len(columns) - 1 > 2 and not has_unit(timed[0].name):
+        # How long a song is, beside its points.
+        return points
     with_unit = [c for c in columns if _UNIT.search(c.name)]
     plain = [c for c in columns if c not in with_unit]
     if with_unit and len(plain) > 1 and all(c.kind == "number" for c in columns):

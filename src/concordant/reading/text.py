@@ -150,7 +150,6 @@ class _Text:
             self._weak()
         if not self.found:
             return self._bullets()
-        self._drop_title()
         self._name_voters()
         self._join_labels()
         self.found = [each for each in self.found if not self._is_aside(each)]
@@ -282,18 +281,6 @@ class _Text:
             self._add(k, line, phrase)
         self._by_points()
         self._known()
-
-    def _drop_title(self) -> None:
-        """Take the first line for a title, where it names nothing that the lists below name."""
-        title, *rest = self.found
-        if self.thread.kind or title.index > 0 or len(rest) < 2 or title.kind == "numbered":
-            return
-        others = Counter(folded_name(name) for each in rest for name in set(each.names))
-        apart = not any(folded_name(name) in others for name in title.names)
-        blank = self.entries[1].row > title.row + 1
-        if apart and (blank or is_ordered(self.entries[0].text)) and max(others.values()) > 1:
-            self.found = rest
-            self.used.discard(0)
 
     def _by_points(self) -> None:
         """Order lists such as `12 points to Ada, 10 points to Brio` by their points."""
@@ -568,10 +555,12 @@ def _core(phrases: list[tuple[int, Line, Phrase]], *, pure: bool) -> list[tuple[
     if pure and len(phrases) > 1 and len(often) <= 0.75 * total:
         title = phrases[0][2]
         apart = not any(often[folded_name(name)] > 1 for name in pointed_names[0])
-        if apart and not title.label and not phrases[0][1].text[:1].isdecimal():
+        line = phrases[0][1]
+        headed = phrases[1][1].row > line.row + 1 or is_ordered(line.text)
+        if apart and (headed or not title.label) and not line.text[:1].isdecimal():
             # "Trip, class 7b (24 pupils)" stands above ballots with labels or counts.
-            others = [line.text[:1].isdecimal() or p.label for _, line, p in phrases[1:]]
-            return phrases[1:] if all(others) else phrases
+            named = all(each.text[:1].isdecimal() or p.label for _, each, p in phrases[1:])
+            return phrases[1:] if named else phrases
         return phrases
     return [
         each

@@ -124,7 +124,8 @@ ROLES = {
 # Portuguese, Dutch, and a little Polish. A word that is in `ROLES` already keeps its role.
 MORE = {
     "voter": {
-        "en": "reader readers panelmember adjudicator moto motos giro lap arbiter scrutineer mentor peer "
+        "en": "reader readers "
+        "panelmember adjudicator moto motos giro lap arbiter scrutineer mentor peer "
         "committee neighbour neighbor flat apartment "
         "unit tenant roommate flatmate friend fan predictor pundit tipster columnist publication "
         "outlet magazine newspaper pollster matchday meet rally circuit fold replicate lab "
@@ -141,7 +142,8 @@ MORE = {
         "fr": "evaluatrice juree lecteur lectrice degustateur degustatrice arbitre correcteur "
         "examinateur enseignante voisin foyer logement habitant citoyen collegue saison concours "
         "tournoi discipline agres etude",
-        "es": "entrevistador entrevistadora jueza catador catadora evaluadora revisor revisora lector lectora arbitro "
+        "es": "entrevistador entrevistadora "
+        "jueza catador catadora evaluadora revisor revisora lector lectora arbitro "
         "profesora "
         "maestro maestra vecino vecina vivienda hogar ciudadano ciudadana colega socia manga "
         "vuelta "
@@ -204,7 +206,8 @@ MORE = {
         "exigence "
         "hopital marque recette batiment logiciel outil universite "
         "fonctionnalite parti mesure proposition",
-        "es": "patron patrona timonel perro caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
+        "es": "patron patrona timonel "
+        "perro caballo jinete amazona piloto esquiador gimnasta nadadora jugadora "
         "concursante "
         "bailarin pareja cantante cancion libro juego bebida pan pastel aceite miel ciudad "
         "restaurante marca receta edificio herramienta "

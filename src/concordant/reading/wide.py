@@ -37,8 +37,9 @@ from concordant.reading.outsiders import (
 )
 from concordant.reading.places import is_strict, is_zero_based, once, share_of_ranks
 from concordant.reading.sheet import Sheet
+from concordant.reading.shown_ends import said_ends
 from concordant.reading.sides import find_label, find_side, summed_side
-from concordant.reading.values import AS_SCORES, decide_values, said_ends, vectors_of
+from concordant.reading.values import AS_SCORES, decide_values, vectors_of
 from concordant.reading.words import (
     column_role,
     is_reference,

@@ -221,6 +221,19 @@ def role_of(name: str) -> str | None:
         # "Respondentnr".
         if len(words) == 1 and _BY_WORD.get(whole.removesuffix(end)) in ("item", "voter"):
             return _BY_WORD[whole.removesuffix(end)]
+    inside = re.search(r"[(\[]([^()\[\]]+)[)\]]\s*$", name)
+    if (
+        inside
+        and _BY_WORD.get(key(inside[1])) == "score"
+        and _BY_WORD.get(key(name[: inside.start()]))
+        in (
+            "item",
+            "voter",
+            "name",
+        )
+    ):
+        # "Idea (points)": a criterion.
+        return None
     outside = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", name)
     if outside != name and outside.strip():
         # "Points (max. 100)"
