@@ -553,15 +553,13 @@ def _core(phrases: list[tuple[int, Line, Phrase]], *, pure: bool) -> list[tuple[
     often = Counter(folded_name(name) for names in pointed_names for name in set(names))
     total = sum(map(len, pointed_names))
     if pure and len(phrases) > 1 and len(often) <= 0.75 * total:
-        title = phrases[0][2]
+        _, line, title = phrases[0]
         apart = not any(often[folded_name(name)] > 1 for name in pointed_names[0])
-        line = phrases[0][1]
         headed = phrases[1][1].row > line.row + 1 or is_ordered(line.text)
-        if apart and (headed or not title.label) and not line.text[:1].isdecimal():
-            # "Trip, class 7b (24 pupils)" stands above ballots with labels or counts.
-            named = all(each.text[:1].isdecimal() or p.label for _, each, p in phrases[1:])
-            return phrases[1:] if named else phrases
-        return phrases
+        apart = apart and (headed or not title.label) and not line.text[:1].isdecimal()
+        # "Trip, class 7b (24 pupils)" stands above ballots with labels or counts.
+        below = all(each.text[:1].isdecimal() or p.label for _, each, p in phrases[1:])
+        return phrases[1:] if apart and below else phrases
     return [
         each
         for each, names in zip(phrases, pointed_names, strict=True)
