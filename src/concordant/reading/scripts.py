@@ -49,7 +49,18 @@ _MOST_WORDS = 4
 # to leave out.
 _WHOLE = frozenset(
     {
-        *("timestamp", "phone", "price", "region", "vintage", "none", "missing", "number", "title"),
+        *(
+            "timestamp",
+            "category",
+            "phone",
+            "price",
+            "region",
+            "vintage",
+            "none",
+            "missing",
+            "number",
+            "title",
+        ),
         *("id", "ip", "startnr", "surname", "win", "lose", "draw", "yes", "no", "maybe", "white"),
         *("black", "red", "blue", "agree", "disagree", "min", "max", "high", "low", "medium"),
     }

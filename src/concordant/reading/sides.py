@@ -11,6 +11,7 @@ from concordant.reading.long import is_group
 from concordant.reading.outcome import Roles
 from concordant.reading.outsiders import has_unit
 from concordant.reading.places import is_ranking, is_strict, once
+from concordant.reading.scripts import english
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import named_winners, vectors_of
 from concordant.reading.vocabulary import (
@@ -115,6 +116,7 @@ def _coarseness(column: Column) -> tuple[bool, bool, bool, bool]:
 _ANSWER = re.compile(
     r"(?:yes|no|maybe|ja|nein|oui|non|si|sim|nao|nee|tak|nie|nej|if need be|ifneedbe)$|"
     r".*(?:agree|import|wichtig|belangrijk|viktig|wazn|stimme|accord|acuerdo|concord|oneens|"
+    r"souhlas|katiliyorum|setuju|[×✕✖△▲○〇◯◎]$|"
     r"zgadzam|instammer|interested|likely|satisf|zufrieden|tevreden|nojd|zadowol)"
 )
 
@@ -150,7 +152,7 @@ def summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | Non
 
 def _answers(column: Column) -> bool:
     """Return whether the words of a column are answers: yes, agree, important."""
-    words = {folded(cell.strip()) for cell in column.cells[:200] if cell.strip()}
+    words = {folded(english(cell.strip())) for cell in column.cells[:200] if cell.strip()}
     return any(_ANSWER.match(word) for word in words)
 
 
