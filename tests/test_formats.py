@@ -193,6 +193,9 @@ def test_a_matrix_is_only_written_as_a_matrix(tmp_path: Path) -> None:
         "npy",
         "label-ranking",
         "excel",
+        "html",
+        "wiki",
+        "latex",
         "records",
         "text",
         "pgn",
@@ -507,6 +510,11 @@ def test_numpy_names_are_plain_in_json(tmp_path: Path) -> None:
         ("A1\tL1\tL2\nDOUBLE\tNUMERIC\tNUMERIC\n\n0.5\t1\t2\n", "label-ranking"),
         ("PAR1", "parquet"),
         ("PK\x03\x04 … xl/workbook.xml", "excel"),
+        ("<!DOCTYPE html>\n<html><body>x</body></html>\n", "html"),
+        ("<table><tr><td>Ann<td>1</table>", "html"),
+        ('== Votes ==\n{| class="wikitable"\n! a !! b\n|-\n| 1 || 2\n|}\n', "wiki"),
+        ("\\begin{tabular}{ll}\na & b \\\\\n\\end{tabular}\n", "latex"),
+        (">>> print(votes)\n     tea  milk\nAnn    1     2\nBo     2     1\n", "csv"),
     ],
 )
 def test_the_content_shows_the_format(put: Put, text: str, name: str) -> None:

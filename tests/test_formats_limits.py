@@ -268,7 +268,7 @@ def test_formats_that_cannot_repeat_an_item_take_the_option(tmp_path: Path) -> N
     write(Rankings.from_orders([["a", "b"]]), path, "parquet")
     assert orders(read(path, "parquet", duplicates="first")) == ["a>b"]
     others = {"ranks", "lop", "npz", "npy", "label-ranking", "parquet", "excel", "records", "text"}
-    others.add("pgn")
+    others |= {"pgn", "html", "wiki", "latex"}
     assert set(REPEATED) | others == set(FORMATS)
 
 

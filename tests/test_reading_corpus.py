@@ -91,7 +91,7 @@ def plain(name: Any) -> str:
 
 def folded(name: str) -> str:
     """Return a name without the differences that people overlook."""
-    return plain(unicodedata.normalize("NFKC", name).casefold().replace("’", "'"))
+    return plain(unicodedata.normalize("NFKC", name).casefold().replace("’", "'")).replace(" ", "")
 
 
 def from_rankings(

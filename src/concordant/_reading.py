@@ -10,7 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
-_TABLES = ("csv", "parquet", "excel", "records")
+_MARKED = ("html", "wiki", "latex")
+_TABLES = ("csv", "parquet", "excel", "records", *_MARKED)
 _TEXTS = (*_TABLES, "text")
 
 
@@ -185,15 +186,16 @@ READING = {
             "from the text",
             metavar="NAME",
             title="Encoding",
-            formats=("csv", "records", "text"),
+            formats=("csv", "records", "text", *_MARKED),
         ),
         ReadingOption(
             "sheet",
-            "The sheet of a spreadsheet.",
+            "The sheet of a spreadsheet; or a table of a page, by its caption or heading, or its "
+            "number from 1.",
             "the first that is not empty",
             metavar="NAME",
-            title="Sheet of a spreadsheet",
-            formats=("excel",),
+            title="Sheet of a spreadsheet, or table of a page",
+            formats=("excel", *_MARKED),
         ),
         ReadingOption(
             "query",
@@ -287,7 +289,7 @@ class TableOptions(CellOptions, total=False):
 
     layout: str | None
     encoding: str | None
-    sheet: str | None
+    sheet: str | int | None
     query: str | None
     voter: Hashable
     item: Hashable

@@ -38,8 +38,8 @@ def run(
 
     Nothing is lost: if the new format cannot hold the rankings, no file is written. The formats
     are ranks, orders, soc, soi, toc, toi, csv, parquet, json, blt, abif, cvotes, trec, lop and
-    npz. Some can only be read: excel, records, pgn, pabulib, npy and label-ranking. A file
-    whose name ends in .gz is compressed.
+    npz. Some can only be read: excel, html, wiki, latex, records, pgn, pabulib, npy, text and
+    label-ranking. A file whose name ends in .gz is compressed.
     """
     from concordant.cli.progress import Reporter
 

@@ -23,8 +23,10 @@ from concordant.formats import (
     csv,
     cvotes,
     excel,
+    html,
     json,
     label_ranking,
+    latex,
     lop,
     npy,
     npz,
@@ -37,6 +39,7 @@ from concordant.formats import (
     records,
     text,
     trec,
+    wiki,
 )
 from concordant.formats.common.registry import (
     FORMATS,
@@ -89,6 +92,9 @@ for _entry in (
     csv.FORMAT,
     parquet.FORMAT,
     excel.FORMAT,
+    html.FORMAT,
+    wiki.FORMAT,
+    latex.FORMAT,
     json.FORMAT,
     records.FORMAT,
     blt.FORMAT,
@@ -139,6 +145,11 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
     name = by_suffix(Path(source.path))
     if name == "json" and (source.body.startswith(b"[") or records.sniff(source)):
         return records.FORMAT, options
+    if name == "excel" and html.is_page(source):
+        return html.FORMAT, options
+    marked = _marked(source) if name is None else None
+    if marked is not None:
+        return marked, options
     if name is None:
         text.check_kind(source, source.data[:4096])
     if options.get("layout") != "lists" or (name is not None and name != "abif"):
@@ -153,6 +164,16 @@ def choose(source: Source, options: dict[str, Any]) -> tuple[Format, dict[str, A
         return csv.FORMAT, options
     # Its lines are lists already.
     return abif.FORMAT, {key: value for key, value in options.items() if key != "layout"}
+
+
+def _marked(source: Source) -> Format | None:
+    """Return the format of a text that surely holds tables in markup."""
+    try:
+        kinds = ((html.FORMAT, html.sniff), (wiki.FORMAT, wiki.sniff), (latex.FORMAT, latex.sniff))
+        return next((entry for entry, sniff in kinds if sniff(source) == SURE), None)
+    except InputError:
+        # It is not text, or its encoding is not clear, which other readers say.
+        return None
 
 
 # Formats whose items have texts as names, and those that may store other names.
@@ -171,6 +192,9 @@ _TextFormat = Literal[
     "trec",
     "pgn",
     "pabulib",
+    "html",
+    "wiki",
+    "latex",
 ]
 _ValueFormat = Literal["parquet", "excel", "json", "records"]
 _Path = str | Path | BinaryIO | Sequence[str | Path]
@@ -219,7 +243,8 @@ def read(
         merge: Items to read as one: each new name with the items that get it, such as
             `{"gpt-4": ["gpt-4-0613", "gpt-4-1106"]}`. See `Rankings.merged`.
         **options: How to read a table (`layout`, `values`, the names of columns and others, see
-            docs/tables.md), `sheet` for `excel`, `query` for `trec`.
+            docs/tables.md), `sheet` for `excel`, `html`, `wiki` and
+            `latex`, `query` for `trec`.
 
     Raises:
         InputError: The file cannot be read, or two readings are plausible: the error then lists
@@ -285,6 +310,7 @@ def read_source(
         max_bytes=MAX_BYTES if max_bytes is None else int(max_bytes),
         merge=merge,
     )
+    source.encoding = options.get("encoding") or None
     try:
         chosen, options = (known, options) if known else choose(source, options)
     except MemoryError:

@@ -21,7 +21,7 @@ from concordant._types import Int64
 from concordant.errors import InputError
 from concordant.formats.common.battles import battle_columns, read_battle_columns
 from concordant.formats.common.lists import check_lists, read_lists, split_lines
-from concordant.formats.common.registry import LIKELY, MAYBE, NO, Format
+from concordant.formats.common.registry import LIKELY, MAYBE, NO, SURE, Format
 from concordant.formats.common.source import Source
 from concordant.formats.common.tables import (
     AS_LISTS,
@@ -35,6 +35,7 @@ from concordant.formats.text import check_kind, text_lists
 from concordant.formatting import counted
 from concordant.rankings import Rankings
 from concordant.reading.aligned import split_aligned
+from concordant.reading.console import Console, read_console
 from concordant.reading.decide import Decision
 from concordant.reading.findings import Inspection
 from concordant.reading.grid import (
@@ -46,8 +47,8 @@ from concordant.reading.grid import (
     is_rule,
     split,
     without_boxes,
-    without_marks,
 )
+from concordant.reading.marks import without_marks
 from concordant.reading.options import make_options
 from concordant.tables.columns import Plan
 
@@ -79,7 +80,9 @@ def read_csv(source: Source, **given: Any) -> Rankings:
         and not has_lists_in_cells(make_grid(source), options)
     ):
         return _read_rows(source, given)
-    lists = None if options.layout not in (None, "lists") else text_lists(source, options)
+    check_kind(source, source.data[:4096])
+    in_lists = options.layout in (None, "lists") and console_of(source) is None
+    lists = text_lists(source, options) if in_lists else None
     if lists is not None:
         return lists
 
@@ -107,6 +110,16 @@ def read_csv(source: Source, **given: Any) -> Rankings:
         whole=lambda: make_grid(source, whole=True),
         battles=battles,
     )
+
+
+def console_of(source: Source, text: str | None = None) -> Console | None:
+    """Return the table in the output of a console; None for other files."""
+    if text is None and len(source.data) > SAMPLE:
+        return None
+    try:
+        return read_console(source.text if text is None else text)
+    except InputError as error:
+        raise source.error(error) from None
 
 
 def _read_rows(source: Source, given: dict[str, Any]) -> Rankings:
@@ -167,9 +180,13 @@ def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None)
     marked = _SEP_LINE.match(text) if first.casefold().startswith("sep=") else None
     if marked:
         text = text[marked.end() :]
+    console = None if marked or cut else console_of(source, text)
+    text = text if console is None else console.text
     barred = not marked and is_markdown(text[:SAMPLE].splitlines())
     text = without_boxes(text) if barred else text
-    aligned = None if marked or cut else split_aligned(text)
+    aligned = text if console is not None and console.is_table else None
+    if aligned is None and not (marked or cut):
+        aligned = split_aligned(text)
     text = text if aligned is None else aligned
     separator = marked[1] if marked else find_separator(text, _is_tabbed(source.path))
     if aligned is not None:
@@ -190,6 +207,10 @@ def make_grid(source: Source, *, whole: bool = False, data: bytes | None = None)
         grid.lines = [line + 1 for line in grid.lines]
         grid.plain = False
         grid.notes.append(("separator", f"the first line names the separator: {separator!r}"))
+    if console is not None:
+        grid.titles, grid.plain = console.titles, False
+        grid.lines = [line + console.shift for line in grid.lines]
+        grid.notes += [("console", note) for note in console.notes]
     if source_encoding not in ("utf-8", None):
         grid.notes.append(("encoding", f"read as {source_encoding} text"))
     if separator == "|":
@@ -446,6 +467,11 @@ def write_csv(data: Rankings, path: Path, *, layout: str = "long") -> bytes:
 def sniff(source: Source) -> int:
     """Guess a table from a separator in the first line, unless that is a ballot."""
     first = source.opening[0]
+    console = console_of(source)
+    if console is not None:
+        lines = console.text.splitlines()
+        barred = is_markdown(lines) or any(mark in lines[0] for mark in SEPARATORS)
+        return SURE if console.is_table or barred or split_aligned(console.text) else MAYBE
     if is_markdown(source.sample):
         return LIKELY
     is_table = any(separator in first for separator in SEPARATORS) and ">" not in first

@@ -38,6 +38,7 @@ _MARKS = {
     b"gif8": "a picture, not a table",
     b"<?xml": "an XML file, not a table",
 }
+_AS_PAGE = Hint("format", ("html",), "to read a table of the page")
 _LAST_BEST = Hint("values", ("scores",), "if the last is best")
 # A head, then lines of letters without blanks.
 _SEQUENCES = re.compile(rb">[^\r\n>]+(?:\r?\n[A-Za-z*.-]{10,})+\s*(?:>|$)")
@@ -60,7 +61,9 @@ def check_kind(source: Source, head: bytes) -> None:
     start = head.lstrip()[:16].lower()
     for mark, what in _MARKS.items():
         if start.startswith(mark):
-            raise source.error(f"{what}: save the table as CSV", hints=[])
+            is_page = "web page" in what and b"<table" in source.data.lower()
+            hints = [_AS_PAGE] if is_page else []
+            raise source.error(f"{what}: save the table as CSV", hints=hints)
     if len(_LOGGED.findall(head)) > 2 and _LOGGED.match(head):
         raise source.error("the log of a program, not a table: save its results as CSV", hints=[])
     if start.startswith(b">") and _SEQUENCES.match(head.lstrip()):

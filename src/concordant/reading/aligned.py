@@ -26,6 +26,7 @@ def split_aligned(text: str) -> str | None:
         begin, end = _aligned_pairs(lines)
     if end - begin < 3:
         return None
+    begin -= _has_close_header(lines, begin)
     indent = _places_before(lines[begin], lines[begin + 1 : end])
     places = [line[:indent].strip(" -.)") for line in lines[begin:end]]
     lines[begin:end] = [line[indent:] for line in lines[begin:end]]
@@ -123,6 +124,17 @@ def _aligned_pairs(lines: list[str]) -> tuple[int, int]:
     head = rows[0] - 1
     names = _PAIR.fullmatch(lines[head]) and not any(c.isdecimal() for c in lines[head])
     return (head, rows[-1] + 1) if names else (0, 0)
+
+
+def _has_close_header(lines: list[str], begin: int) -> bool:
+    """Return whether the line above a block is its header, with one blank between the names."""
+    above = lines[begin - 1] if begin else ""
+    names = above.split()
+    cells = re.split(r" {2,}", lines[begin].strip())
+    numbers = sum(re.fullmatch(r"[+-]?[\d.,]+%?", cell) is not None for cell in cells[1:])
+    fits = len(names) == len(cells) or (len(names) == len(cells) - 1 and above[:1] == " ")
+    words = all(any(map(str.isalpha, name)) for name in names)
+    return fits and words and len(names) > 2 and numbers == len(cells) - 1
 
 
 def _aligned_block(lines: list[str]) -> tuple[int, int]:

@@ -43,15 +43,23 @@ class Assembled(NamedTuple):
         return [name or None for name in self.voters] if self.voters else None
 
 
+def plainly(name: str) -> str:
+    """Return a text in lower case, with single blanks and straight apostrophes."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"\s+", " ", re.sub("[\u2018\u2019\u02bc\u00b4`]", "'", text)).strip()
+
+
 def likeness(name: str) -> str:
     r"""Return a name without the differences that people overlook.
 
     Example:
-        >>> likeness("Blue\u00a0 Kettle ") == likeness("blue kettle")
+        >>> likeness("Blue\u00a0 Kettle ") == likeness("blue kettle") == likeness("BlueKettle")
         True
+        >>> likeness("Team 1 2") == likeness("Team 12")
+        False
     """
-    text = unicodedata.normalize("NFKC", name).casefold()
-    return re.sub(r"\s+", " ", re.sub("[\u2018\u2019\u02bc\u00b4`]", "'", text)).strip()
+    # A blank matters between digits only.
+    return re.sub(r"(?<!\d) | (?!\d)", "", plainly(name))
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:

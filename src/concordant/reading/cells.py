@@ -35,7 +35,7 @@ _SPELT_TIME = re.compile(
 _WIDE = "\uff00"
 _FACTORS = {"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 _POINTS = re.compile(
-    r"(.*\d)\s?(?:pts?|points?|stars?|punkt(?:e|y|ow|ów)?|pkt|po[aä]ng|punten|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?"
+    r"(.*\d)\s?(?:pts?|points?|stars?|punkt(?:e|y|ow|ów)?|pkt|po[aä]ng|punten|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?|estrellas?|estrelas?|stell[ae]|sterren?"
     r"|点|점|ポイント|星|つ星|颗星|balla?|puan|poin|bod[uyů]?|hvězd\w*|балл(?:а|ов)?|бал(?:и|ів|а)?|очк(?:о|а|ов|и|ів))\.?"
 )
 # Amounts with a unit, and means with a standard deviation.
@@ -289,6 +289,8 @@ _SAMPLE = 2000
 _DISCARDED = re.compile(r"[(\[]\s?(\d{1,4}(?:[.,]\d{1,2})?)\s?[)\]]")
 # A number with the mark of a footnote: 17†.
 _NOTED = re.compile(r"([+-]?\d[\d.,:]*)\s?(?:[†‡§¶*]+|\[[a-z0-9]\]|\([a-z]\))")
+# A decimal with its place: 0.793 (5).
+_WITH_PLACE = re.compile(r"([+-]?\d+[.,]\d+%?)\s?\(#?\d{1,3}\.?\)")
 _CODED = re.compile(
     r"[(\[]?\d{1,4}(?:[.,]\d)?\s?[-/ ]?\s?([A-Za-z]{2,4})[)\]]?"
     r"|([A-Za-z]{2,4})\s?[(\[]?\d{1,4}[)\]]?"
@@ -296,12 +298,22 @@ _CODED = re.compile(
 
 
 def _classify(cell: str, style: Style) -> tuple[str, float | None]:
-    """Return what a cell is, and its number."""
+    """Return what a cell is, and its number; those of short cells are kept."""
+    return _classify_short(cell, style) if len(cell) <= _LONG else _classify_any(cell, style)
+
+
+@lru_cache(maxsize=16384)
+def _classify_short(cell: str, style: Style) -> tuple[str, float | None]:
+    return _classify_any(cell, style)
+
+
+def _classify_any(cell: str, style: Style) -> tuple[str, float | None]:
     if not cell.strip() or cell.strip().casefold() in style.missing:
         return "missing", None
     if style.grouped:
         cell = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", cell)
-    noted = _NOTED.fullmatch(cell.strip()) if len(cell) < 30 else None
+    text = cell.strip()
+    noted = (_NOTED.fullmatch(text) or _WITH_PLACE.fullmatch(text)) if len(cell) < 30 else None
     if noted:
         cell = noted[1]
     discarded = _DISCARDED.fullmatch(cell.strip()) if len(cell) < 20 else None
@@ -423,6 +435,7 @@ class Column:
         if self.kind == "text" and not len(others):
             self.unplaced, self.odd = [], []
         self.role: str = ""
+        self._texts: tuple[Style, list[str]] | None = None
         self.unclear = self.ticked = self.worded = False
 
     def _read_gaps(self, times: int) -> None:
@@ -470,7 +483,10 @@ class Column:
 
     def texts(self, style: Style) -> list[str]:
         """Return the cells that are not missing, without blanks around them."""
-        return [cell.strip() for cell in self.cells if not is_missing(cell, style)]
+        if self._texts is None or self._texts[0] != style:
+            found = [cell.strip() for cell in self.cells if not is_missing(cell, style)]
+            self._texts = (style, found)
+        return self._texts[1]
 
 
 def are_rounds(column: Column) -> bool:
@@ -489,5 +505,9 @@ def counts_up(column: Column) -> bool:
 
 def are_links(column: Column) -> bool:
     """Return whether the cells of a column are addresses of pages on the web."""
-    cells = [cell.strip() for cell in column.cells if cell.strip()]
-    return bool(cells) and all(cell.startswith(("http://", "https://", "www.")) for cell in cells)
+    cells = (cell.strip() for cell in column.cells if cell.strip())
+    first = next(cells, "")
+    return first.startswith(_LINKS) and all(cell.startswith(_LINKS) for cell in cells)
+
+
+_LINKS = ("http://", "https://", "www.")

@@ -77,6 +77,8 @@ _WROTE = re.compile(
     rf"(?P<name>[^:<,\d]{{1,60}}?)\s*(?:<[^<>]*>)?\s*{any_of(WROTE)})\s*(?:<[^<>]*>)?\s?:?\s*",
     _FLAGS,
 )
+# A longer line is no head of an e-mail.
+_LONGEST_HEAD = 2000
 _QUOTED = re.compile(r"\s*>+(?:\s*>)*\s?")
 _SIGNED = re.compile(r"--\s?")
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00ad]")
@@ -178,6 +180,8 @@ def _mail(lines: list[str]) -> Thread | None:
     """Read e-mails: heads, attributions of quoted lines, signatures."""
     heads: dict[int, str | None] = {}
     for k, line in enumerate(lines):
+        if len(line) > _LONGEST_HEAD:
+            continue
         bare = _QUOTED.sub("", line, count=1) if line.lstrip().startswith(">") else line
         wrote = _WROTE.fullmatch(bare)
         if wrote:

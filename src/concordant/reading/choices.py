@@ -23,6 +23,7 @@ from concordant.reading.outcome import (
     read_weights,
     voter_names,
 )
+from concordant.reading.outsiders import has_unit
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import AMOUNTS, FAVOURITES, REFERENCES
 from concordant.reading.words import (
@@ -220,6 +221,7 @@ def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
             and column.filled == len(column.cells)
             and (column.index not in roles.by_word or _may_count(column))
             and not {"id", "ids", "code", "token"} & set(tokens(column.name))
+            and not has_unit(column.name)
             and len(set(values)) > 1
             and min(values) >= 0
             and not (len(values) > 2 and all(b > a for a, b in pairwise(values)))
@@ -301,10 +303,10 @@ def _doubtful(sheet: Sheet, roles: Roles, numbered: list[tuple[int, Column]]) ->
 def _passed_over(sheet: Sheet, columns: list[Column]) -> dict[str, int]:
     words: Counter[str] = Counter()
     for column in columns:
-        words.update(
-            cell.strip() for cell in column.cells if cell.strip() and is_missing(cell, sheet.style)
-        )
-        words.update(c.strip() for c in column.cells if c.strip().casefold() == "overvote")
+        for cell, times in Counter(column.cells).items():
+            word = cell.strip()
+            if word and (is_missing(word, sheet.style) or word.casefold() == "overvote"):
+                words[word] += times
     return dict(words)
 
 

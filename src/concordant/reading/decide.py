@@ -17,6 +17,7 @@ from concordant.reading.assemble import (
 )
 from concordant.reading.cells import Style, number
 from concordant.reading.choices import propose_ballots
+from concordant.reading.edges import propose_edges, settle_edges
 from concordant.reading.findings import Finding, Inspection, QuestionError
 from concordant.reading.grid import Grid
 from concordant.reading.listing import (
@@ -29,7 +30,7 @@ from concordant.reading.long import propose_long
 from concordant.reading.matrix import propose_matrix, propose_winners
 from concordant.reading.options import Options, column_keys
 from concordant.reading.outcome import Ballot, Proposal, Roles, question
-from concordant.reading.pairs import propose_battles, propose_edges, settle_edges
+from concordant.reading.pairs import propose_battles
 from concordant.reading.piles import propose_piles
 from concordant.reading.repeats import ask_about_repeats
 from concordant.reading.sheet import Sheet

@@ -178,13 +178,15 @@ SHARES = _set(
 )
 # Words for points of any kind, also in titles.
 POINTS = SHARES | _set(
-    "points point pts score scores scoring scored rating ratings rated stars marks "
+    "points point pts merit score scores scoring scored rating ratings rated stars marks "
     "punkte punkten punktzahl wertung bewertung bewertungen sterne "
     "notation etoiles puntos puntuacion puntuaciones puntaje calificacion calificaciones "
     "estrellas punteggio punteggi punti valutazione valutazioni stelle pontos "
     "pontuacao avaliacao estrelas punten cijfers punkty punktow punktacja ocena oceny poang betyg "
     "likes sales sold downloads " + words_latin.POINTS
 )
+# German words for marks: at school 1 is the best of 6, elsewhere the highest is.
+MARKS = _set("note noten bewertung bewertungen")
 PLACES = _set(
     words_latin.PLACES + " "
     "rank ranks ranking ranked place places placing position rang range platz platze platzierung "
@@ -245,6 +247,13 @@ _MINUS_POINTS = re.compile(
     r"(?:straf|fehler|minus|wider|abzug|malus|schlecht|negativ|frust|risiko|schmerz)\w*"
     r"(?:punkte|punkten|punktzahl|punten|poang)$"
 )
+# "Rate each dish", in German only beside numbers that are no marks.
+_ASKS_TO_RATE = re.compile(
+    r"(?:please |bitte |por favor,? )?(?:rate|score|puntua\w*|puntue\w*|valora\w*|valore\w*|califi\w+|"
+    r"notez|evaluez|vota|votate|valuta\w*|avalia\w*|avalie\w*|pontua\w*|pontue\w*|beoordeel|ocen|betygsatt)\b"
+)
+# A measure of the first few of a list: R@1000.
+_AT = re.compile(r"[A-Za-z]@\d")
 # Ends of compounds: Gesamtpunkte, netscore.
 _POINTS_ENDS = ("punkte", "punktzahl", "sterne", "score", "rating", "accuracy")
 
@@ -295,6 +304,29 @@ def speaks_of_places(text: str) -> bool:
     return bool(words & PLACES) and not words & (_LOW | POINTS)
 
 
+# Words in the name of a file that name a measure. `prices` may be its subject, and `scores` says
+# too little: a file may be kept under that name whatever it holds.
+_FILE_LOW = _set(
+    "seconds secs runtime runtimes laptime laptimes rmse mae mse wer cer perplexity latency "
+    "latencies errors loss strafpunkte fehlerpunkte sekunden secondes segundos secondi"
+)
+_FILE_HIGH = _set("auc auroc f1 bleu rouge ndcg mrr winrate")
+
+
+def file_end(name: str) -> str | None:
+    """Return the best end of the measure that the name of a file speaks of.
+
+    Example:
+        >>> file_end("auc_by_method"), file_end("solver_runtimes"), file_end("wine_scores")
+        ('scores', 'ranks', None)
+    """
+    words = set(tokens(name))
+    low, high = bool(words & _FILE_LOW), bool(words & _FILE_HIGH)
+    if words & (PLACES | ORDERS | POINTS) or (low and high):
+        return best_end(name)
+    return "scores" if high else "ranks" if low else best_end(name)
+
+
 @lru_cache(maxsize=16384)
 def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | None:
     """Return "scores" or "ranks" by what a name says its numbers are: `RMSE`, `Judge 1 score`.
@@ -317,6 +349,11 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         words.discard("der")
     if "p" in words and words & {"value", "val", "values", "adj", "adjusted", *_VALUE}:
         words.add("pvalue")
+    if title and _ASKS_TO_RATE.match(folded(text).strip()) and "rank" not in words:
+        words.add("rating")
+    if _AT.search(text):
+        # "nDCG@10", "Hits@1".
+        words.add("ndcg")
     if {"impact", "factor"} <= words:
         words.add("citescore")
     if _RATE.search(folded(text)):
@@ -328,7 +365,7 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     if low and not high and words & _NEGATED:
         # Scorers that are called neg_log_loss.
         return "scores"
-    if words & {"note", "noten", "bewertung", "bewertungen"}:
+    if words & MARKS:
         # German marks: 1 is the best of 6.
         if not large:
             return None

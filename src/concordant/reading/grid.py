@@ -36,6 +36,7 @@ class Grid:
         notes: What was found while decoding: (code, message).
         titles: Texts beside the table that say what its numbers mean.
         items: Names of items that stand beside the table, and may be ranked by nobody.
+        file: The name of the file, which may say what the numbers are: `scores.csv`.
     """
 
     rows: list[list[str]]
@@ -49,6 +50,7 @@ class Grid:
     notes: list[tuple[str, str]] = field(default_factory=list)
     titles: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
+    file: str = ""
 
 
 def decode(data: bytes, encoding: str | None = None) -> tuple[str, str]:
@@ -250,40 +252,6 @@ def split(text: str, separator: str, most: int | None = None) -> Grid:
     return Grid(rows, lines, separator=separator)
 
 
-_LATEX = re.compile(r"\\(?:textbf|textit|emph|underline|mathbf|mathrm|text|bf|it)\s?\{([^{}]*)\}")
-_SIGNS = {
-    "\\pm": "±",
-    "\\uparrow": "↑",
-    "\\downarrow": "↓",
-    "\\%": "%",
-    "\\times": "×",
-    "\\&": "&",
-    "\\_": "_",
-    "\\,": " ",
-}
-_EMPHASIS = re.compile(r"(\*\*|__|\*|`|~~)(.+)\1")
-
-
-def without_marks(cell: str) -> str:
-    r"""Return a cell without the marks of Markdown or LaTeX for bold and the like.
-
-    Example:
-        >>> without_marks("**68.9 ± 0.3**"), without_marks(r"\textbf{91.2} $\pm$ 0.2")
-        ('68.9 ± 0.3', '91.2 ± 0.2')
-    """
-    text = cell.strip()
-    if "\\" in text or "$" in text:
-        for sign, plain in _SIGNS.items():
-            text = text.replace(sign, plain)
-        for _ in range(3):
-            text = _LATEX.sub(r"\1", text)
-        if text.count("$") % 2 == 0:
-            text = re.sub(r"\$([^$]*)\$", r"\1", text)
-    while match := _EMPHASIS.fullmatch(text):
-        text = match[2].strip()
-    return re.sub(r"</?(?:b|i|strong|em|u)>", "", text)
-
-
 # Below the header of a Markdown table, or of a table that a database prints.
 _DASHES = r"\s*(?:[-=]{2,}|:-+:?|-+:)\s*"
 _RULE = re.compile(rf"\s*[|+]?{_DASHES}(?:[|+]{_DASHES})+[|+]?\s*")
@@ -301,7 +269,7 @@ def is_markdown(lines: Iterable[str]) -> bool:
         >>> is_markdown(["| a | b |", "|---|--:|"]), is_markdown(["+---+---+", "| a | b |"])
         (True, True)
     """
-    plain = [without_boxes(line) for line in lines]
+    plain = [without_boxes(line.strip()) for line in lines]
     ruled = any(_RULE.fullmatch(line) and {"|", "+"} & set(line) for line in plain)
     return ruled and any("|" in line for line in plain)
 

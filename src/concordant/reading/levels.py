@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # A scale has at most so many words, in any spelling.
 _MOST_LEVELS = 40
 # "2: accept", "4 - agree", "3 (medium)".
-_CODE = re.compile(r"([+-]?\d{1,3})\s*(?:[:=]\s*\(?|\s[–-]\s|\(\s*)[^\W\d_].*", re.DOTALL)
+_CODE = re.compile(r"([+-]?\d{1,3})\s*(?:[:=]\s*\(?|\s[–-]\s|\.\s|\(\s*)[^\W\d_].*", re.DOTALL)
 # Names of columns whose words judge.
 _VERDICTS = frozenset(
     {

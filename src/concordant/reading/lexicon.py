@@ -103,6 +103,7 @@ IGNORED = (
     "bib bibnumber startnumber startnummer dossard dorsal pettorale lane bahn nationality nation "
     "nationalitat nationalite nacionalidad nazionalita noc lasttime bestof district ward polling "
     "precinctportion ballottype countinggroup batchid imprintedid cvrnumber zip postcode "
+    "seggio wahllokal wahlbezirk stimmbezirk booth circonscription circoscrizione stembureau "
     "judgeddate tstamp turn conversationid questionid anony price preis prix precio prezzo preco"
 )
 # Words for a running number.
@@ -180,6 +181,13 @@ UNITS = frozenset(
 )
 AVERAGES = frozenset(
     _split("average avg mean durchschnitt mittel moyenne promedio media gemiddelde srednia medel")
+)
+# Beside a word for places, also these speak of an average.
+MIDDLING = frozenset(
+    _split(
+        "mittlerer mittlere mittleres mittl durchschn moyen moyenne medio media medie medi "
+        "gemiddeld friedman sredni srednie meta"
+    )
 )
 # The number of marks in each column of a poll.
 COUNT_ROWS = _split(

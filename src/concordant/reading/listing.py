@@ -29,7 +29,35 @@ from concordant.reading.votes import is_share
 from concordant.reading.words import is_ordered, place_of, side_of, tokens
 
 _BRACKETS = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
-_STRONG, _WEAK = ("\n", ">", ";", "|"), (",",)
+# The last strong one is that of a numbered list in one line: "1) A 2) B".
+_STRONG, _WEAK = ("\n", ">", ";", "|", "1"), (",",)
+_PLACE = re.compile(r"(?:^|[\s,;])#?(\d{1,2})\s?[.):°º]\s?(?=[^\s\d])")
+
+
+def _numbered(text: str) -> list[str]:
+    """Return the names of a numbered list in one line, best first; none where it is no such list.
+
+    Example:
+        >>> (
+        ...     _numbered("1) Karting 2) Bowling"),
+        ...     _numbered("2. Tea, 1. Milk"),
+        ...     _numbered("1. FC Köln"),
+        ... )
+        (['Karting', 'Bowling'], ['Milk', 'Tea'], ['FC Köln'])
+    """
+    before, *parts = _PLACE.split(text.strip())
+    found = sorted((int(place), name.strip(" ,;\t")) for place, name in _pairs(parts))
+    whole = not before and [place for place, _ in found] == list(range(1, len(found) + 1))
+    return [name for _, name in found] if whole and all(name for _, name in found) else []
+
+
+def _pairs(parts: list[str]) -> list[tuple[str, str]]:
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _is_marked(cell: str, mark: str) -> bool:
+    """Return whether a cell has a mark between items."""
+    return len(_numbered(cell)) > 1 if mark == "1" else mark in cell
 
 
 def split_list(text: str, mark: str) -> list[list[str]]:
@@ -38,7 +66,11 @@ def split_list(text: str, mark: str) -> list[list[str]]:
     Example:
         >>> split_list("A > B = C", ">"), split_list("A;B;", ";")
         ([['A'], ['B', 'C']], [['A'], ['B']])
+        >>> split_list("1. A 2. B", "1")
+        [['A'], ['B']]
     """
+    if mark == "1":
+        return [[name] for name in _numbered(text)]
     buckets = []
     inside = _BRACKETS.fullmatch(text)
     if inside and mark == ",":
@@ -62,11 +94,15 @@ def list_mark(cells: list[str], *, ticked: bool = False) -> str | None:
         return None
     cells = plain_lists(cells)
     for mark in (*_STRONG, *_WEAK):
-        if (3 if ticked else 2) * sum(mark in cell for cell in cells) < len(cells):
+        if (3 if ticked else 2) * sum(_is_marked(cell, mark) for cell in cells) < len(cells):
+            continue
+        if mark == "1" and not all(map(_numbered, cells)):
             continue
         lists = [split_list(cell, mark) for cell in cells]
         sizes = [sum(map(len, found)) for found in lists]
-        several = sum(size > 1 and mark in cell for size, cell in zip(sizes, cells, strict=True))
+        several = sum(
+            size > 1 and _is_marked(cell, mark) for size, cell in zip(sizes, cells, strict=True)
+        )
         # A few may name one item only.
         if several < (0.3 if ticked else 0.5 if mark == ">" else 0.7) * len(cells):
             continue

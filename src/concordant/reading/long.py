@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from concordant.errors import Hint, InputError
 from concordant.reading.cells import Column, are_links, counts_up
-from concordant.reading.ends import best_end, is_p_value, metric_end
+from concordant.reading.ends import best_end, file_end, is_p_value, metric_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import ATTEMPTS, LEAGUE
 from concordant.reading.long_ballots import filled_down, long_ballots
@@ -19,6 +18,19 @@ from concordant.reading.long_values import (
     middle_of,
     unit_end,
     which_value,
+)
+from concordant.reading.long_voters import (
+    by_structure,
+    enough,
+    finer,
+    is_group,
+    is_whole,
+    named_voters,
+    other_text,
+    places_of,
+    tell_apart,
+    told_apart,
+    voter_by_structure,
 )
 from concordant.reading.outcome import (
     Proposal,
@@ -37,7 +49,8 @@ from concordant.reading.single import (
     gives_places,
     is_best,
 )
-from concordant.reading.vocabulary import GROUPS, METRICS, OWNERS
+from concordant.reading.values import by_file
+from concordant.reading.vocabulary import METRICS, OWNERS, TITLES
 from concordant.reading.votes import is_share
 from concordant.reading.words import is_reference, key, tokens
 from concordant.reading.zeros import ask_about_zeros
@@ -63,9 +76,9 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         # A column of places with a slip is not passed over.
         check_odd(sheet, (c for c in roles.of("rank") if c.mixed and not c.worded))
     proposal = Proposal("long", {})
-    item = _item(sheet, roles, value)
+    item = _titled(roles, _item(sheet, roles, value))
     summary = value in middle_of(roles)
-    voters = [] if summary else _voters(sheet, roles, value, item)
+    voters = [] if summary else named_voters(sheet, roles, value, item)
     if "voter" not in roles.given and are_added_up(roles.free):
         # GP are games that were played.
         voters = [c for c in voters if c.kind == "text"]
@@ -77,10 +90,11 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         if item is not None and _is_detail(voters, item, value):
             voters = []
     if item is None and not voters:
-        item, voters = _by_structure(sheet, roles, value)
+        item, voters = by_structure(sheet, roles, value)
     if item is None and voters:
-        item = _other_text(sheet, roles, value, voters)
+        item = other_text(sheet, roles, value, voters)
     by_word = roles.by_word.get(value.index) in ("rank", "score", "low score")
+    by_word = by_word or metric_end(value.name) is not None
     if item is None or (item.numeric and not by_word and value not in roles.given.values()):
         return None
     same = len(item.cells) > 2 and len(set(item.cells)) == 1
@@ -88,8 +102,8 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         # The same word in all rows is not ranked.
         return None
     if not voters and "voter" not in roles.given:
-        found = _voter_by_structure(sheet, roles, value, item)
-        voters = _finer(roles, [], item, value) if found is None else [found]
+        found = voter_by_structure(sheet, roles, value, item)
+        voters = finer(roles, [], item, value) if found is None else [found]
     if not voters:
         if not _may_be_single(sheet, roles, value, item, says_long=says_long):
             return None
@@ -119,11 +133,12 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         weight = None
     proposal.roles = used
     proposal.counted = roles.is_counted(weight)
-    voters = _enough(sheet, proposal, voters, item, value)
+    voters = enough(sheet, proposal, voters, item, value)
     if proposal.questions:
         return proposal
+    voters = told_apart(sheet, roles, proposal, voters, item, value)
     if voters:
-        voters = _finer(roles, voters, item, value)
+        voters = finer(roles, voters, item, value)
         used |= {c.index: "voter" for c in voters}
         proposal.changed = proposal.changed or len(voters) > 1
     if value.numeric:
@@ -158,7 +173,7 @@ def _is_detail(voters: Sequence[Column], item: Column, value: Column) -> bool:
         return False
     owners = all(OWNERS & set(tokens(c.name)) for c in voters)
     return owners or (
-        once(value.numbers) and not all(is_ranking(group) for group in _places(voters, value))
+        once(value.numbers) and not all(is_ranking(group) for group in places_of(voters, value))
     )
 
 
@@ -222,7 +237,7 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     if "item" not in roles.given and found:
         named = [c for c in roles.of("name") if c.kind == "text"][:1]
         again = all(len(set(map(str.strip, c.cells))) < len(c.cells) for c in found)
-        if again and _is_whole(value) and any(map(_names_rows, roles.free)):
+        if again and is_whole(value) and any(map(_names_rows, roles.free)):
             # The artists or countries beside titles that are all different.
             found = named
         elif all(is_group(c) for c in found):
@@ -247,10 +262,10 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
             found = apart[:1] if whole and not sheet.questions else []
     if not found and value in roles.given.values() and not roles.of("voter"):
         # Where an option names the value, the one column of different texts names the items.
-        texts = [c for c in roles.free if c.kind == "text" and _tell_apart([c])]
+        texts = [c for c in roles.free if c.kind == "text" and tell_apart([c])]
         found = texts if len(texts) == 1 else []
     if value in middle_of(roles) and "item" not in roles.given:
-        found = [c for c in roles.free if c.kind == "text" and _tell_apart([c])][:1]
+        found = [c for c in roles.free if c.kind == "text" and tell_apart([c])][:1]
     if len(found) < 2:
         return found[0] if found else None
     # A rider has a team and a number too: the finest name is ranked.
@@ -258,124 +273,25 @@ def _item(sheet: Sheet, roles: Roles, value: Column) -> Column | None:
     texts = [c for c in texts if not is_reference(c.name)] or texts
     texts = [c for c in texts if not is_group(c)] or texts
     # Each magazine has the places from 1 on: it ranks the songs.
-    texts = [c for c in texts if not all(once([*g]) for g in _places([c], value))] or texts
+    texts = [c for c in texts if not all(once([*g]) for g in places_of([c], value))] or texts
     return max(texts, key=lambda c: len(set(map(str.strip, c.cells))))
 
 
-def _is_whole(value: Column) -> bool:
-    """Return whether a column of places is one ranking of all rows."""
-    return once(value.numbers) and len(value.cells) > 2
+def _titled(roles: Roles, item: Column | None) -> Column | None:
+    """Return the titles of items that numbers name, where each number has one title."""
+    if item is None or not item.numeric or "item" in roles.given:
+        return item
+    for column in roles.free:
+        if column.kind == "text" and TITLES & set(tokens(column.name)):
+            pairs = set(zip(map(str.strip, item.cells), map(str.strip, column.cells), strict=True))
+            if len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs}):
+                return column
+    return item
 
 
 def _names_rows(column: Column) -> bool:
     """Return whether a column of text differs from row to row."""
-    return column.kind == "text" and _tell_apart([column])
-
-
-def is_group(column: Column) -> bool:
-    """Return whether a column names groups of people or places, by its name."""
-    return bool(GROUPS & set(tokens(column.name)))
-
-
-def _voters(sheet: Sheet, roles: Roles, value: Column, item: Column | None) -> list[Column]:
-    found = [c for c in roles.of("voter") if c not in (value, item)]
-    found = [c for c in found if c.kind != "empty"] or found[:1]
-    if not found and item is not None:
-        found = [c for c in roles.of("name", "source", "right") if c not in (value, item)]
-        found = [c for c in found if c.kind == "text" or roles.by_word.get(c.index) == "name"][:1]
-    # A number that each row has once names the row.
-    repeated = [c for c in found if len(set(map(str.strip, c.cells))) < len(c.cells)]
-    if repeated and "voter" not in roles.given:
-        found = [c for c in found if c in repeated or not is_reference(c.name)]
-    if found and item is not None and not {"voter", "item"} & set(roles.given):
-        # The engine that returned each page, beside the query.
-        more = [c for c in roles.of("item") if c not in (value, item) and c.kind == "text"]
-        if not _tell_apart([item, *found]):
-            found += [c for c in more if _tell_apart([item, *found, c])][:1]
-    return found
-
-
-def _tell_apart(columns: Sequence[Column]) -> bool:
-    """Return whether columns together differ in every row."""
-    rows = list(zip(*(map(str.strip, c.cells) for c in columns), strict=True))
-    return len(set(rows)) == len(rows)
-
-
-def _other_text(
-    sheet: Sheet, roles: Roles, value: Column, voters: Sequence[Column]
-) -> Column | None:
-    """Return the one column that can name the items, where the voter is known."""
-    others = [
-        c
-        for c in roles.free
-        if c is not value
-        and c not in voters
-        and c.kind in ("text", "number")
-        and roles.by_word.get(c.index) not in (*ASIDE, "rank", "score", "low score")
-    ]
-    named = [c for c in others if roles.by_word.get(c.index) == "name"]
-    others = named or [c for c in others if c.kind == "text"] or others
-    keys = list(zip(*(v.cells for v in voters), strict=True))
-    others = [c for c in others if len(set(zip(keys, c.cells, strict=True))) == len(keys)]
-    return max(others, key=lambda c: -c.index) if len(others) == 1 or named else None
-
-
-def _ranks(voter: Column, value: Column) -> bool:
-    """Return whether each voter has the places from 1 on."""
-    return all(is_ranking(group) for group in _places([voter], value))
-
-
-def _by_structure(sheet: Sheet, roles: Roles, value: Column) -> tuple[Column | None, list[Column]]:
-    """Find voter and item among two columns of text: within a voter, each place occurs once."""
-    texts = [c for c in roles.free if c.kind == "text" and roles.by_word.get(c.index) not in ASIDE]
-    if len(texts) != 2 or len(set(zip(texts[0].cells, texts[1].cells, strict=True))) < len(
-        texts[0].cells
-    ):
-        return None, []
-    fits = [_ranks(c, value) for c in texts]
-    many = [len(set(c.cells)) < len(c.cells) for c in texts]
-    fits = [fit and repeated for fit, repeated in zip(fits, many, strict=True)]
-    if fits[0] == fits[1]:
-        return None, []
-    voter, item = (texts[0], texts[1]) if fits[0] else (texts[1], texts[0])
-    return item, [voter]
-
-
-def _voter_by_structure(sheet: Sheet, roles: Roles, value: Column, item: Column) -> Column | None:
-    """Find the column that names voters: with the item, it tells all rows apart."""
-    others = [
-        c
-        for c in roles.free
-        if c not in (value, item)
-        and c.kind != "empty"
-        and roles.by_word.get(c.index)
-        not in ("weight", "count", "total", "rank", "score", "low score")
-        and (roles.by_word.get(c.index) != "item" or is_group(c) or _ranks(c, value))
-    ]
-    filled = [k for k, cell in enumerate(item.cells) if cell.strip()]
-    names = [item.cells[k].strip() for k in filled]
-    if len(set(names)) == len(names) or _is_whole(value):
-        # All items differ: one ranking, or a voter of one item each.
-        return None
-    cells = [(c, [c.cells[k] for k in filled]) for c in others]
-    good = [
-        c
-        for c, who in cells
-        if len(set(zip(who, names, strict=True))) == len(names)
-        and 1 < len(set(who)) < len(names)
-        # An age names nobody, but the seed of a run has all its rows.
-        and (not c.numeric or roles.by_word.get(c.index) != "ignored" or _all_repeat(who))
-    ]
-    if len(good) > 1:
-        fine = [c for c in good if _ranks(c, value)]
-        good = fine or good
-        plain = [c for c in good if roles.by_word.get(c.index) != "ignored" and c.kind == "text"]
-        good = plain or good
-    return good[0] if len(good) == 1 else None
-
-
-def _all_repeat(cells: Sequence[str]) -> bool:
-    return all(count > 1 for count in Counter(cells).values())
+    return column.kind == "text" and tell_apart([column])
 
 
 def _may_be_single(
@@ -434,101 +350,6 @@ def _may_be_low(sheet: Sheet, roles: Roles, value: Column) -> bool:
     return plain and bool(decimals) and all(len(text) > 3 for text in decimals)
 
 
-def _enough(
-    sheet: Sheet, proposal: Proposal, voters: list[Column], item: Column, value: Column
-) -> list[Column]:
-    """Choose among several columns of voters: the one that tells all rows of an item apart."""
-    if len(voters) < 2:
-        return voters
-    rows = [k for k, cell in enumerate(item.cells) if cell.strip()]
-
-    def unique(columns: Sequence[Column]) -> bool:
-        seen = {(item.cells[k], *(c.cells[k] for c in columns)) for k in rows}
-        return len(seen) == len(rows)
-
-    single = [c for c in voters if unique([c])]
-    # The number of a run, which each row has once, names no voter.
-    single = [c for c in single if len(set(map(str.strip, c.cells))) < len(rows)] or single
-    if len(single) == 1:
-        chosen = single
-    elif not single:
-        chosen = voters if unique(voters) else voters[:1]
-        proposal.changed = proposal.changed or len(chosen) > 1
-    else:
-        ranked = [c for c in single if _ranks(c, value)]
-        varied = [c for c in ranked or single if len(set(c.cells)) > 1]
-        # "Imola" rather than "2".
-        varied.sort(key=lambda c: c.kind != "text")
-        chosen = varied[:1] or single[:1]
-        names = {tuple(_partition(c)) for c in varied or single}
-        if len(names) > 1:
-            proposal.findings.append(
-                question(
-                    "which-voter",
-                    f"columns {' and '.join(c.shown for c in varied[:2])} may both name the voter",
-                    Hint("voter", tuple(c.name for c in varied)),
-                )
-            )
-    for column in voters:
-        proposal.roles[column.index] = "voter" if column in chosen else "ignored"
-    return chosen
-
-
-def _finer(roles: Roles, voters: list[Column], item: Column, value: Column) -> list[Column]:
-    """Add the column that makes a ranking of the places of each: the year of a publication.
-
-    Without voters, two columns may name them together.
-    """
-    if "voter" in roles.given or "item" in roles.given or roles.by_word.get(value.index) != "rank":
-        return voters
-    others = [
-        c
-        for c in roles.free
-        if c not in (item, value, *voters)
-        and all(cell.strip() for cell in c.cells)
-        and roles.by_word.get(c.index) not in (*ASIDE[1:], "rank", "score", "low score")
-    ]
-    ties = _ties(_places(voters, value))
-    if not ties or len(others) > _MOST_OTHERS:
-        return voters
-    columns = [[*voters, c] for c in others]
-    columns += [] if voters else [list(pair) for pair in combinations(others[:6], 2)]
-    for found in columns:
-        groups = _places(found, value)
-        # Two years together have each place twice, which looks like ties.
-        if (
-            4 * _ties(groups) <= ties
-            and all(len(g) > 1 and is_ranking(g) for g in groups)
-            and _tell_apart([item, *found])
-        ):
-            return sorted(found, key=lambda c: c.index)
-    return voters
-
-
-_MOST_OTHERS = 12
-
-
-def _ties(groups: list[list[float]]) -> int:
-    return sum(len(group) - len(set(group)) for group in groups)
-
-
-def _places(voters: Sequence[Column], value: Column) -> list[list[float]]:
-    """Return the values of each of the voters that several columns name."""
-    groups: dict[int, list[float]] = {}
-    who = _partition(*voters) if voters else [0] * len(value.cells)
-    for each, number in zip(who, value.numbers, strict=True):
-        if number is not None:
-            groups.setdefault(each, []).append(number)
-    return list(groups.values())
-
-
-def _partition(*columns: Column) -> list[int]:
-    """Number the rows by what their cells in some columns are."""
-    index: dict[tuple[str, ...], int] = {}
-    rows = zip(*(map(str.strip, c.cells) for c in columns), strict=True)
-    return [index.setdefault(row, len(index)) for row in rows]
-
-
 def _direction(
     sheet: Sheet,
     proposal: Proposal,
@@ -557,9 +378,13 @@ def _direction(
         return end
     if _by_metric(sheet, proposal, voters):
         return "scores"
-    groups = _places(voters, value)
+    groups = places_of(voters, value)
     if all(is_ranking(group) for group in groups) and key(value.name) not in VALUES:
         return "ranks"
+    if (end := file_end(sheet.grid.file)) is not None:
+        proposal.findings.append(by_file(sheet.grid.file, end))
+        proposal.changed = True
+        return end
     proposal.findings.append(
         question(
             "ranks-or-scores",

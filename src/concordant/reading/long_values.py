@@ -6,7 +6,7 @@ import re
 
 from concordant.errors import Hint, InputError, show
 from concordant.reading.cells import Column
-from concordant.reading.ends import PLACES, best_end, is_p_value, metric_end
+from concordant.reading.ends import MARKS, PLACES, best_end, is_p_value, metric_end
 from concordant.reading.lexicon import AVERAGES, UNITS
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import is_product
@@ -42,6 +42,8 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
             if column.numeric or (column.kind == "empty" and _is_named(roles)):
                 if role == "score" and column.kind == "time":
                     direction = "ranks"
+                if role == "score" and _may_be_marks(column):
+                    return column, sheet.options.values
                 return column, sheet.options.values or direction
     wrong = [c for c in roles.of("rank", "score") if c.kind == "text"]
     if wrong and _is_named(roles) and not _place_columns(roles):
@@ -104,6 +106,14 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
     return None, None
 
 
+def _may_be_marks(column: Column) -> bool:
+    """Return whether a German word for marks stands above 1 to 6, of which 1 may be best."""
+    values = {v for v in column.numbers if v is not None}
+    return (
+        bool(MARKS & set(tokens(column.name))) and max(values, default=0) == 6 and min(values) > 0
+    )
+
+
 def _result(roles: Roles) -> Column | None:
     """Return the column of numbers that is called `result` or the like, of each voter and item."""
     found = [c for c in roles.of("outcome") if c.kind == "number"]
@@ -148,10 +158,13 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
         return None
     if (tested := _which_statistic(sheet, roles)) is not None:
         return tested
-    if not _is_named(roles):
+    if _is_named(roles):
+        item = max(roles.of("item"), key=lambda c: c.kind == "text")
+        voter = max(roles.of("voter"), key=lambda c: c.kind == "text")
+    elif (pair := _crossed(roles)) is not None:
+        voter, item = pair
+    else:
         return None
-    item = max(roles.of("item"), key=lambda c: c.kind == "text")
-    voter = max(roles.of("voter"), key=lambda c: c.kind == "text")
     numeric = [
         c
         for c in roles.free
@@ -179,6 +192,17 @@ def which_value(sheet: Sheet, roles: Roles) -> Proposal | None:
         question("which-score", f"{len(numeric)} columns hold numbers ({shown})", *hints)
     )
     return proposal
+
+
+def _crossed(roles: Roles) -> tuple[Column, Column] | None:
+    """Return two columns of text whose cells all repeat, and which differ together in each row."""
+    texts = [c for c in roles.free if c.kind == "text" and roles.by_word.get(c.index) not in ASIDE]
+    if len(texts) != 2:
+        return None
+    one, other = ([cell.strip() for cell in c.cells] for c in texts)
+    repeat = all(2 * len(set(cells)) <= len(cells) for cells in (one, other))
+    apart = len(set(zip(one, other, strict=True))) == len(one)
+    return (texts[0], texts[1]) if repeat and apart else None
 
 
 def _which_statistic(sheet: Sheet, roles: Roles) -> Proposal | None:

@@ -78,6 +78,15 @@ def question(code: str, message: str, *hints: Hint, **place: object) -> Finding:
     return Finding("question", code, message, hints=hints, **place)  # type: ignore[arg-type]
 
 
+_LINES = frozenset({"line", "row", "zeile", "ligne", "fila", "riga", "linha", "index"})
+
+
+def _repeats(column: Column) -> bool:
+    """Return whether a column has a number twice."""
+    values = [value for value in column.numbers if value is not None]
+    return column.kind == "number" and len(set(values)) < len(values)
+
+
 _NUMBERING = re.compile(r"[nN](?:[or]|um|ro)?\.")
 
 
@@ -107,6 +116,9 @@ class Roles:
                 role = "count"
             if not column.name.strip() and counts_up(column) and self._is_index(column):
                 role = "number"
+            if role == "number" and key(column.name) in _LINES and _repeats(column):
+                # A line in a chart, and not the number of one.
+                role = None
             if role == "voter" and column.kind == "number" and _is_several(column):
                 # "Delegates" above numbers counts them.
                 role = "count"
@@ -127,6 +139,7 @@ class Roles:
             # The pupils of a school that is compared with others.
             self.by_word |= {c.index: "ignored" for c in people if c.index in self.by_word}
         self._keep_alike()
+        self._keep_added()
         self._keep_parts()
         self._leave_links()
         self._find_entrants()
@@ -160,6 +173,20 @@ class Roles:
         often = [len(set(each)) < len(each) for each in cells]
         if all(often) and len(set(pairs)) == len(pairs) and all(all(pair) for pair in pairs):
             self.by_word[entrants[0].index] = "item"
+
+    def _keep_added(self) -> None:
+        """Keep a column such as `Peso`, the shot, that is a part of the total in each row."""
+        totals = [c for c in self.free if self.by_word.get(c.index) == "total"]
+        parts = [c for c in self.free if c.kind == "number" and c not in totals]
+        named = [c for c in parts if self.by_word.get(c.index) in ("weight", "count")]
+        parts = [c for c in parts if c in named or c.index not in self.by_word]
+        rows = [k for k in range(len(self.sheet.rows)) if all(c.numbers[k] for c in parts)]
+        for total in totals:
+            sums = [(total.numbers[k], sum(c.numbers[k] or 0 for c in parts)) for k in rows]
+            if len(parts) > 2 and len(sums) > 2 and all(value == sum_ for value, sum_ in sums):
+                for column in named:
+                    del self.by_word[column.index]
+                return
 
     def _leave_links(self) -> None:
         """Leave out the links to what a column of titles names, beside these or their ids."""

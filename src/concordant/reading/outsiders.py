@@ -14,7 +14,7 @@ from concordant.reading.ends import PLACES, best_end, metric_end
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.places import may_be_places
 from concordant.reading.sheet import Sheet
-from concordant.reading.words import is_reference, role_of, tokens
+from concordant.reading.words import is_reference, key, role_of, tokens
 
 # Words for the points that a season, or all events together, came to.
 _SUMS = frozenset(
@@ -28,6 +28,9 @@ _UNIT = re.compile(
     r"seconden|minutes?|minuten|minutos|minuti|met(?:re|er|ro|ri)s?|m[eè]tres?|kg|g|ms|€|\$|£|k€|eur|euro?s?|usd|chf|days?|tage?|jours?|d[ií]as?|"
     r"giorni|dagen|dni|hours?|h|stunden|heures|horas|ore|pt|pd|person days|weeks?|wochen)\s*[)\]]",
     re.IGNORECASE,
+)
+_SUFFIX = re.compile(
+    r"[a-z]_(?:mg|g|kg|mm|cm|m|km|m2|ml|l|ms|s|sec|min|h|hrs?|yrs?|years|days|eur|usd|gbp|pct)$"
 )
 # Medians this many times apart are those of different amounts.
 _APART = 8.0
@@ -134,13 +137,13 @@ def _middle(column: Column) -> float:
 
 
 def has_unit(name: str) -> bool:
-    """Return whether a name has a unit in brackets: `Long jump (m)`.
+    """Return whether a name has a unit, in brackets or as programs write it: `Long jump (m)`.
 
     Example:
-        >>> has_unit("Effort (days)"), has_unit("Effort (low)")
-        (True, False)
+        >>> has_unit("Effort (days)"), has_unit("mass_g"), has_unit("Effort (low)")
+        (True, True, False)
     """
-    return _UNIT.search(name) is not None
+    return _UNIT.search(name) is not None or _SUFFIX.search(name) is not None
 
 
 def _is_sum(column: Column) -> bool:
@@ -173,6 +176,27 @@ def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
     if len(found) == 1 and not is_family(columns):
         said = "holds other amounts than the other columns"
         ask_whether_it_counts(sheet, proposal, found[0], said)
+
+
+# Names of a last column that may hold what all agreed on.
+_TOGETHER = frozenset(
+    {
+        *("team", "group", "everyone", "together", "consensus", "agreed", "panel", "committee"),
+        *("gruppe", "gemeinsam", "konsens", "alle", "equipe", "groupe", "ensemble", "equipo"),
+        *("grupo", "consenso", "gruppo", "squadra", "insieme", "samen", "groep", "tous", "todos"),
+    }
+)
+
+
+def ask_about_agreed(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Ask about a last voter called `Team` beside people: it may be what they agreed on."""
+    last, others = columns[-1], columns[:-1]
+    if proposal.questions or sheet.options.layout == "wide" or sheet.options.ignore:
+        return
+    alike = any(_TOGETHER & {*tokens(c.name), role_of(c.name)} for c in others)
+    if key(last.name) in _TOGETHER and len(others) > 1 and not alike and not is_family(others):
+        said = "may be what the others agreed on, or a vote like theirs"
+        ask_whether_it_counts(sheet, proposal, last, said)
 
 
 def are_mixed(columns: list[Column], times: float = 60.0) -> bool:

@@ -1,23 +1,22 @@
-"""Tables of pairs: battles with a winner, two sides with points, best and worst, edges."""
+"""Tables of battles: winner and loser, two sides with a winner, with points, or with counts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 
-from concordant.errors import Hint, InputError, show
+from concordant.errors import Hint, show
 from concordant.reading.cells import Column, are_rounds, is_missing
+from concordant.reading.duels import best_and_worst, duels
 from concordant.reading.findings import Finding
 from concordant.reading.outcome import (
     Ballot,
     Proposal,
     Roles,
-    note_ignored,
     question,
     read_weights,
-    voter_names,
 )
+from concordant.reading.pair_rows import each_row, first_text, pair_ballot, pairs_proposal
 from concordant.reading.results import is_flag, read_goals, side_named
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import DEGREES, ENDS
@@ -29,7 +28,7 @@ _SAMPLE = 2000
 
 def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
     """Read battles: winner and loser, or two sides with a winner or with points."""
-    extremes = _best_and_worst(sheet, roles) or _duels(sheet, roles)
+    extremes = best_and_worst(sheet, roles) or duels(sheet, roles)
     if extremes is not None:
         return extremes
     left, right = _sides(sheet, roles)
@@ -38,8 +37,8 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
     given = set(roles.given)
     # A league table counts games in columns Won and Lost.
     table = any(key(c.name) in ("won", "lost") for c in roles.of("winner", "loser"))
-    winner = _first_text(roles.of("winner"), any_kind="winner" in given or not table)
-    loser = _first_text(roles.of("loser"), any_kind="loser" in given or not table)
+    winner = first_text(roles.of("winner"), any_kind="winner" in given or not table)
+    loser = first_text(roles.of("loser"), any_kind="loser" in given or not table)
     if winner is None or loser is None or winner is loser:
         return None
     unknown = [
@@ -47,6 +46,7 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
         for c in roles.free
         if c.kind == "number"
         and c not in (winner, loser)
+        and c.whole
         and not are_rounds(c)
         and roles.by_word.get(c.index) in (None, "winner", "item")
     ]
@@ -56,7 +56,7 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
     if counted and _GAMES & set(tokens(unknown[0].name)):
         # Each pair once, with the number of its games.
         used[unknown[0].index] = "count"
-    proposal = _proposal(sheet, roles, used)
+    proposal = pairs_proposal(sheet, roles, used)
     proposal.counted = proposal.counted or "count" in used.values()
     if len(unknown) == 1 and proposal.column("weight") is proposal.column("count") is None:
         name = unknown[0].name
@@ -71,8 +71,8 @@ def propose_battles(sheet: Sheet, roles: Roles) -> Proposal | None:
         )
 
     def ballots() -> Iterator[Ballot]:
-        for k, who, weight in _each(sheet, proposal, roles):
-            yield _ballot(sheet, k, who, weight, [[winner.cells[k]], [loser.cells[k]]])
+        for k, who, weight in each_row(sheet, proposal, roles):
+            yield pair_ballot(sheet, k, who, weight, [[winner.cells[k]], [loser.cells[k]]])
 
     proposal.ballots = ballots
     return proposal
@@ -87,89 +87,6 @@ _GAMES = frozenset(
         *("matcher", "vinster", "overwinningen"),
     }
 )
-
-
-def _best_and_worst(sheet: Sheet, roles: Roles) -> Proposal | None:
-    """Read the best and the worst of several items that were shown."""
-    texts = [c for c in roles.free if c.kind == "text"]
-    best = [c for c in texts if key(c.name) in _BEST]
-    worst = [c for c in texts if key(c.name) in _WORST]
-    if roles.given or len(best) != 1 or len(worst) != 1:
-        return None
-    ends = (best[0], worst[0])
-    groups: dict[tuple[str, ...], list[Column]] = {}
-    for column in texts:
-        stem = [w for w in tokens(re.sub(r"(?<=[A-Za-z])(?=\d)", " ", column.name)) if w]
-        if column not in ends and len(stem) > 1 and (stem[-1].isdecimal() or len(stem[-1]) == 1):
-            groups.setdefault(tuple(stem[:-1]), []).append(column)
-    shown = max(groups.values(), key=len, default=[])
-    rows = range(len(sheet.rows))
-    if len(shown) < 3 or not all(
-        {c.cells[k].strip() for c in ends} <= {c.cells[k].strip() for c in shown} for k in rows
-    ):
-        return None
-    used = {c.index: "item" for c in shown} | {ends[0].index: "winner", ends[1].index: "loser"}
-    proposal = _proposal(sheet, roles, used)
-
-    def ballots() -> Iterator[Ballot]:
-        for k, who, weight in _each(sheet, proposal, roles):
-            first, last = (c.cells[k].strip() for c in ends)
-            names = [c.cells[k].strip() for c in shown if c.cells[k].strip()]
-            middle = [name for name in names if name not in (first, last)]
-            yield _ballot(sheet, k, who, weight, [[first], *([middle] if middle else []), [last]])
-
-    proposal.ballots = ballots
-    return proposal
-
-
-def _duels(sheet: Sheet, roles: Roles) -> Proposal | None:
-    """Read a column for each pair, `Coke or Pepsi?`, whose cells name the better one."""
-    cells = {
-        c: {cell for cell in set(c.texts(sheet.style)) if not is_word("tie", cell)}
-        for c in roles.free
-        if c.kind == "text"
-    }
-    columns = [c for c in cells if cells[c] and all(_mentions(c.name, x) for x in cells[c])]
-    names: set[str] = set().union(*(cells[c] for c in columns))
-    sides: dict[Column, list[str]] = {}
-    for column in cells:
-        found, text = [], column.name
-        for name in sorted(names, key=len, reverse=True):
-            if _mentions(text, name):
-                found.append(name)
-                text = re.sub(re.escape(folded(name)), "|", folded(text), count=1)
-        if column in columns or len(found) == 2:
-            sides[column] = found
-    if len(columns) < max(2, len(sides)) or any(len(found) != 2 for found in sides.values()):
-        # One of the names, or an answer, is not known.
-        return None
-    proposal = _proposal(sheet, roles, {c.index: "winner" for c in columns})
-    proposal.changed = True
-
-    def ballots() -> Iterator[Ballot]:
-        for k, who, weight in _each(sheet, proposal, roles):
-            for column, both in sides.items():
-                won = column.cells[k].strip()
-                buckets = [[won], [x for x in both if x != won]] if won in both else [both]
-                if not is_missing(won, sheet.style):
-                    yield _ballot(sheet, k, who, weight, buckets)
-
-    proposal.ballots = ballots
-    return proposal
-
-
-def _mentions(text: str, name: str) -> bool:
-    """Return whether a text has a name as a word."""
-    return re.search(rf"(?<!\w){re.escape(folded(name))}(?!\w)", folded(text)) is not None
-
-
-_BEST = frozenset({"best", "most", "mostimportant", "mostpreferred", "bestitem", "choicebest"})
-_WORST = frozenset({"worst", "least", "leastimportant", "leastpreferred", "worstitem"})
-
-
-def _first_text(columns: list[Column], *, any_kind: bool = False) -> Column | None:
-    texts = [c for c in columns if c.kind == "text" or (any_kind and c.kind != "empty")]
-    return texts[0] if texts else None
 
 
 def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
@@ -233,7 +150,7 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
         if not given and not (alike and (by_word or len(others) == 0 or len(flags) == 1)):
             return None
         used |= {c.index: "winner" for c in flags if len(flags) == 1}
-        proposal = _proposal(sheet, roles, used)
+        proposal = pairs_proposal(sheet, roles, used)
         if len(flags) == 1:
             return _by_outcome(sheet, roles, proposal, left, right, flags[0])
         proposal.findings.append(
@@ -247,28 +164,28 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
         return proposal
     if outcome is not None:
         used[outcome.index] = "winner"
-        proposal = _proposal(sheet, roles, used)
+        proposal = pairs_proposal(sheet, roles, used)
         return _by_outcome(sheet, roles, proposal, left, right, outcome)
     assert points is not None
     if _are_counts(roles, points):
         return _by_counts(sheet, roles, used, (left, right), points)
     used |= {points[0].index: "left points", points[1].index: "right points"}
-    proposal = _proposal(sheet, roles, used)
+    proposal = pairs_proposal(sheet, roles, used)
     home, away = points
     sign = 1 if proposal.values == "ranks" else -1
 
     def ballots() -> Iterator[Ballot]:
-        for k, who, weight in _each(sheet, proposal, roles):
+        for k, who, weight in each_row(sheet, proposal, roles):
             one, other = home.numbers[k], away.numbers[k]
             if one is None or other is None:
                 continue
             first, second = left.cells[k], right.cells[k]
             if one == other:
-                yield _ballot(sheet, k, who, weight, [[first, second]])
+                yield pair_ballot(sheet, k, who, weight, [[first, second]])
             elif (one - other) * sign < 0:
-                yield _ballot(sheet, k, who, weight, [[first], [second]])
+                yield pair_ballot(sheet, k, who, weight, [[first], [second]])
             else:
-                yield _ballot(sheet, k, who, weight, [[second], [first]])
+                yield pair_ballot(sheet, k, who, weight, [[second], [first]])
 
     proposal.ballots = ballots
     return proposal
@@ -314,12 +231,15 @@ def _by_counts(
     counts: tuple[Column, Column],
 ) -> Proposal:
     """Read how many preferred each of two sides: as many battles each."""
-    proposal = _proposal(sheet, roles, used)
+    proposal = pairs_proposal(sheet, roles, used)
     for k, role in list(proposal.roles.items()):
         if role in ("weight", "count"):
             # Their sum.
             proposal.roles[k] = "ignored"
     proposal.roles |= {counts[0].index: "left points", counts[1].index: "right points"}
+    ties = next((c for c in roles.free if c.kind == "number" and is_word("tie", c.name)), None)
+    if ties is not None:
+        proposal.roles[ties.index] = "ties"
     proposal.counted = True
     proposal.findings.append(
         Finding(
@@ -330,12 +250,13 @@ def _by_counts(
     )
 
     def ballots() -> Iterator[Ballot]:
-        found = [read_weights(sheet, column) for column in counts]
-        for k, who, _ in _each(sheet, proposal, roles):
-            names = [side.cells[k] for side in sides]
-            for weights, order in zip(found, (names, names[::-1]), strict=True):
+        found = [read_weights(sheet, column) for column in (*counts, ties)]
+        for k, who, _ in each_row(sheet, proposal, roles):
+            one, other = (side.cells[k] for side in sides)
+            orders = ([[one], [other]], [[other], [one]], [[one, other]])
+            for weights, order in zip(found, orders, strict=True):
                 if weights is not None and weights[k]:
-                    yield _ballot(sheet, k, who, weights[k], [[name] for name in order])
+                    yield pair_ballot(sheet, k, who, weights[k], order)
 
     proposal.ballots = ballots
     return proposal
@@ -494,103 +415,17 @@ def _by_outcome(
         )
 
     def ballots() -> Iterator[Ballot]:
-        for k, who, weight in _each(sheet, proposal, roles):
+        for k, who, weight in each_row(sheet, proposal, roles):
             first, second = left.cells[k], right.cells[k]
             side = winner_of(k)
             if side == "missing":
                 continue
             if side not in ("left", "right"):
-                yield _ballot(sheet, k, who, weight, [[first, second]])
+                yield pair_ballot(sheet, k, who, weight, [[first, second]])
             elif side == "left":
-                yield _ballot(sheet, k, who, weight, [[first], [second]])
+                yield pair_ballot(sheet, k, who, weight, [[first], [second]])
             else:
-                yield _ballot(sheet, k, who, weight, [[second], [first]])
+                yield pair_ballot(sheet, k, who, weight, [[second], [first]])
 
     proposal.ballots = ballots
     return proposal
-
-
-def _proposal(sheet: Sheet, roles: Roles, used: dict[int, str]) -> Proposal:
-    proposal = Proposal("battles", {c.index: "ignored" for c in sheet.columns} | used)
-    proposal.values = sheet.options.values
-    weight = roles.weights() or next(
-        (
-            c
-            for c in roles.free
-            if key(c.name) == "n" and c.kind == "number" and c.index not in sheet.questions
-        ),
-        None,
-    )
-    if weight is not None and weight.index not in used:
-        proposal.roles[weight.index] = "weight"
-        if roles.is_counted(weight) or key(weight.name) == "n":
-            proposal.roles[weight.index] = "count"
-            proposal.counted = True
-    voter = roles.voter()
-    if voter is not None and voter.index not in used and voter is not weight:
-        proposal.roles[voter.index] = "voter"
-    note_ignored(proposal, sheet)
-    return proposal
-
-
-def _each(
-    sheet: Sheet, proposal: Proposal, roles: Roles
-) -> Iterator[tuple[int, str, int | Fraction]]:
-    by_index = {c.index: c for c in sheet.columns}
-    weight = proposal.column("weight")
-    weight = proposal.column("count") if weight is None else weight
-    voter = proposal.column("voter")
-    weights = read_weights(sheet, None if weight is None else by_index[weight])
-    names = voter_names(sheet, None if voter is None else by_index[voter])
-    for k in range(len(sheet.rows)):
-        yield k, names[k], 1 if weights is None else weights[k]
-
-
-def _ballot(
-    sheet: Sheet, k: int, who: str, weight: int | Fraction, buckets: list[list[str]]
-) -> Ballot:
-    for bucket in buckets:
-        for place, name in enumerate(bucket):
-            bucket[place] = name.strip()
-            if not bucket[place]:
-                raise InputError("a side has no name", line=sheet.line(sheet.rows[k]))
-    return Ballot(who, buckets, weight, sheet.rows[k])
-
-
-# -- graphs ----------------------------------------------------------------------------------
-
-
-def propose_edges(sheet: Sheet, roles: Roles) -> Proposal | None:
-    """Read an edge list, whose direction only the user knows."""
-    source = _first_text([c for c in roles.free if roles.by_word.get(c.index) == "source"])
-    target = _first_text([c for c in roles.free if roles.by_word.get(c.index) == "target"])
-    if source is None or target is None:
-        chosen = sheet.options.layout == "edges"
-        texts = sheet.texts[:2]
-        if not chosen or len(texts) < 2:
-            return None
-        source, target = texts
-    proposal = _proposal(sheet, roles, {source.index: "source", target.index: "target"})
-    proposal.layout = "edges"
-    proposal.findings.append(
-        question(
-            "edge-direction",
-            f"an edge may point from {source.shown} to the worse or to the better item",
-            Hint("winner", (source.name,), f"if {source.shown} is better"),
-            Hint("winner", (target.name,), f"if {target.shown} is better"),
-        )
-    )
-    return proposal
-
-
-def settle_edges(sheet: Sheet, roles: Roles) -> None:
-    """Name the other end of an edge, where an option names one end."""
-    for one, other in (("winner", "loser"), ("loser", "winner")):
-        column = roles.given.get(one)
-        if column is None or other in roles.given:
-            continue
-        words = {"source": "target", "target": "source", "left": "right", "right": "left"}
-        wanted = words.get(roles.by_name(column) or "")
-        partner = [c for c in roles.free if roles.by_word.get(c.index) == wanted]
-        if wanted in ("source", "target") and partner:
-            roles.given[other] = partner[0]

@@ -28,8 +28,18 @@ class Scale(NamedTuple):
     grades: bool
 
     def level(self, text: str) -> int | None:
-        """Return the level of a word."""
-        return self.levels.get(word_of(text))
+        """Return the level of a word; words such as "not at all" are below all others."""
+        word = word_of(text)
+        return self.levels.get(word, 0 if self.clear and word in _NOT_AT_ALL else None)
+
+
+_NOT_AT_ALL = frozenset(
+    key(words)
+    for words in (
+        *("gar nicht", "überhaupt nicht", "not at all", "pas du tout", "para nada", "per niente"),
+        *("per nulla", "helemaal niet", "wcale nie", "inte alls", "de modo nenhum"),
+    )
+)
 
 
 def _degrees() -> list[str]:
@@ -285,6 +295,10 @@ def find_scale(cells: Collection[str], *, graded: bool = False) -> Scale | None:
     fitting = [
         scale for scale in SCALES if words <= scale.levels.keys() and (graded or not scale.grades)
     ]
+    rest = words - _NOT_AT_ALL
+    if not fitting and len(words) > len(rest) > 1:
+        clear = [each for each in SCALES if each.clear and not each.grades]
+        fitting = [each for each in clear if rest <= each.levels.keys()][:1]
     if not fitting and any(is_foreign(cell) or cell.strip() in _SHAPES for cell in cells):
         fitting = [scale for scale in _native() if words <= scale.levels.keys()]
     unclear = next((scale for scale in fitting if not scale.clear), None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from concordant.reading.cells import Column
-from concordant.reading.ends import best_end, goal_end, is_p_value, metric_end
+from concordant.reading.ends import PLACES, best_end, goal_end, is_p_value, metric_end
 from concordant.reading.lexicon import HONORIFICS
-from concordant.reading.long import is_group
+from concordant.reading.long_voters import is_group
 from concordant.reading.outcome import Roles
 from concordant.reading.outsiders import has_unit
-from concordant.reading.places import is_ranking, is_strict, once
+from concordant.reading.places import is_ranking, is_strict, once, share_of_ranks
 from concordant.reading.scripts import english
 from concordant.reading.sheet import Sheet
 from concordant.reading.values import named_winners, vectors_of
@@ -42,6 +42,25 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
         return roles.given["item"]
     taken = {c.index for c in columns}
     others = [c for c in roles.free if c.index not in taken and not _are_goals(c)]
+    found = _label_by_words(sheet, roles, columns, others)
+    if found is None or roles.by_word.get(found.index) != "item" or not _repeats(found):
+        return found
+    # The town or the club of what another column names.
+    apart = [
+        c
+        for c in others
+        if c.kind == "text"
+        and roles.by_word.get(c.index) in (None, "name")
+        and c.index < columns[0].index
+        and not is_reference(c.name)
+        and not _repeats(c)
+    ]
+    return apart[0] if len(apart) == 1 else found
+
+
+def _label_by_words(
+    sheet: Sheet, roles: Roles, columns: list[Column], others: list[Column]
+) -> Column | None:
     named = [c for c in others if roles.by_word.get(c.index) == "name" and c.kind == "text"]
     if named and any(is_group(c) for c in others):
         # Beside a name, the club is not ranked.
@@ -106,12 +125,29 @@ def find_label(sheet: Sheet, roles: Roles, columns: list[Column]) -> Column | No
     return None
 
 
-def _coarseness(column: Column) -> tuple[bool, bool, bool, bool]:
-    """Order columns by how well they name rows: a university rather than its country."""
-    is_origin = bool(ORIGINS & set(tokens(column.name)))
-    return column.kind != "text", is_group(column), is_origin, _repeats(column)
+def _coarseness(column: Column) -> tuple[bool, bool, bool, bool, bool]:
+    """Order columns by how well they name rows: a university rather than its country.
+
+    A book comes before its author.
+    """
+    words = set(tokens(column.name))
+    makers = bool(words & _MAKERS)
+    return column.kind != "text", is_group(column), bool(words & ORIGINS), makers, _repeats(column)
 
 
+# Who made what is ranked beside them.
+_MAKERS = frozenset(
+    {
+        *("author", "authors", "autor", "autorin", "auteur", "autrice", "autore", "autora"),
+        *("auteurs", "autores", "autori", "artist", "artists", "artiste", "artista", "artiest"),
+        *("kunstler", "kunstlerin", "interpret", "interprete", "composer", "komponist", "director"),
+        *("regisseur", "realisateur", "brewery", "brauerei", "brasserie", "winery", "weingut"),
+        *("producer", "produttore", "producteur", "productor", "publisher", "verlag"),
+    }
+)
+
+
+_TITLED = [[word] for word in HONORIFICS]
 # Words that a person answers with, beside which nobody is judged.
 _ANSWER = re.compile(
     r"(?:yes|no|maybe|ja|nein|oui|non|si|sim|nao|nee|tak|nie|nej|if need be|ifneedbe)$|"
@@ -150,6 +186,11 @@ def summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | Non
     return by_row if by_row != by_column else None
 
 
+def _are_prices(column: Column) -> bool:
+    """Return whether cells are amounts of money, which things have, and not those who answer."""
+    return column.numeric and any(set(cell) & set("€$£") for cell in column.cells)
+
+
 def _answers(column: Column) -> bool:
     """Return whether the words of a column are answers: yes, agree, important."""
     words = {folded(english(cell.strip())) for cell in column.cells[:200] if cell.strip()}
@@ -175,6 +216,12 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     if named_winners(sheet, columns) is not None:
         # Each row is a game that one of the columns won.
         return False
+    if sheet.questions and all(c.index in sheet.questions for c in columns):
+        asked = [tokens(head) for head in set(sheet.questions.values())]
+        ranked = share_of_ranks(vectors_of(columns, transposed=False), len(columns)) == 1
+        if ranked and all(PLACES & set(words) for words in asked):
+            # The places of each row, by the items.
+            return False
     role = roles.by_word.get(label.index) or only_side(label.name)
     if label.index not in roles.by_word and metric_end(label.name) == "ranks":
         # "Runtime in seconds" above the names of the rows speaks of the cells.
@@ -250,6 +297,10 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
     if not label.name.strip() and all(metric_end(cell) for cell in label.cells[:200]):
         # squad_f1, mnli_accuracy: each row is a way to measure what the columns name.
         return False
+    titled = [tokens(cell)[:1] in _TITLED for cell in label.cells[:200]]
+    if role is None and sum(titled) > len(titled) / 2 and "voter" not in heads:
+        # Mrs Pugh, Dr. Salas.
+        return False
     sides = [side_of(cell) for cell in label.cells[:200]]
     if heads.count("voter") > len(heads) / 2 or sides.count("item") > len(sides) / 2:
         return True
@@ -259,10 +310,14 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return False
     if sheet.questions or label.kind in ("mail", "stamp") or role == "number":
         return False
-    # Columns of a form show that each row is an answer.
+    # Columns of a form show that each row is an answer; sums of the rows, that each is an item.
+    stamped = any(c.kind in ("stamp", "mail") for c in sheet.columns)
+    if not stamped and summed_side(sheet, roles, columns):
+        return True
     form = [
         c
         for c in sheet.columns
-        if c.kind in ("stamp", "mail") or roles.by_word.get(c.index) == "ignored"
+        if c.kind in ("stamp", "mail")
+        or (roles.by_word.get(c.index) == "ignored" and not _are_prices(c))
     ]
     return False if form else None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from concordant.errors import show
-from concordant.reading.assemble import likeness
+from concordant.reading.assemble import plainly
 from concordant.reading.chats import Line, Thread
 from concordant.reading.outcome import Ballot
 from concordant.reading.phrases import is_opener, split_label, without_bullet
@@ -82,7 +82,7 @@ class Found:
 
 def folded_name(name: str) -> str:
     """Return a name as names are compared."""
-    return likeness(name)
+    return plainly(name)
 
 
 def is_odd(name: str, *, strict: bool = False) -> bool:
@@ -283,7 +283,7 @@ def unread_votes(
                 continue
             text = line.text
             words = set(re.findall(r"[^\W_]+", folded(text)))
-            names = [item for item in items if _has(likeness(text), item)]
+            names = [item for item in items if _has(plainly(text), item)]
             if _SAME.fullmatch(folded(text)) or (label and _SAME.fullmatch(folded(body))):
                 return [(k, "may vote as somebody else does")]
             if names and not words & DECIDED and (words & PREFER or len(words) <= 4):
@@ -293,7 +293,7 @@ def unread_votes(
             and label
             and not is_aside(label)
             and len(label.split()) < 4
-            and len([item for item in items if _has(likeness(body), item)]) > 1
+            and len([item for item in items if _has(plainly(body), item)]) > 1
         ):
             return [(k, "names items but is no list")]
         elif (

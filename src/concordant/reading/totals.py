@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 
 from concordant.errors import Hint, cut, show
 from concordant.reading.cells import Column, Style, counts_up
+from concordant.reading.ends import PLACES
 from concordant.reading.findings import Finding
-from concordant.reading.lexicon import INVALID, MAXIMA, SOFT_TOTALS, VOID, WEIGHTINGS
+from concordant.reading.lexicon import (
+    AVERAGES,
+    INVALID,
+    MAXIMA,
+    MIDDLING,
+    SOFT_TOTALS,
+    VOID,
+    WEIGHTINGS,
+)
 from concordant.reading.places import is_ranking
 from concordant.reading.words import is_overall, is_word, key, role_of, tokens
 
@@ -30,7 +39,8 @@ def leave_out_totals(sheet: Sheet) -> None:
     usual = median(_numbers(sheet, k) for k in range(min(n, _LONG)))
     begin = 0
     for k in range(1 if n <= _LONG else n - _LAST_ROWS, n):
-        numbers = _numbers(sheet, k)
+        if not _numbers(sheet, k):
+            continue
         texts = [
             cell
             for c in sheet.columns
@@ -39,7 +49,7 @@ def leave_out_totals(sheet: Sheet) -> None:
             and (k not in c.missing or key(cell) in INVALID)
             and (c.kind != "stamp" or is_word("total row", cell))
         ]
-        if not numbers or not texts or len(texts) > 2:
+        if not texts or len(texts) > 2:
             continue
         words = tokens(texts[0])
         if (
@@ -65,6 +75,7 @@ def leave_out_totals(sheet: Sheet) -> None:
         elif set(words) & SOFT_TOTALS and len(words) < 3 and k > 1 and _agrees(sheet, k, out):
             out[k] = show(cut(first, 20))
     _leave_out_maxima(sheet, out)
+    _leave_out_mean_ranks(sheet, out)
     _ask_about_weightings(sheet, out)
     if not out and _adds_up(sheet):
         out[len(sheet.rows) - 1] = "the sum or the mean of the rows above"
@@ -245,6 +256,48 @@ def _leave_out_maxima(sheet: Sheet, out: dict[int, str]) -> None:
             out[k] = f"{show(cut(label, 20))}, the highest possible values"
             # The highest possible value is the best one.
             sheet.titles.append(f"{label}: max {columns[0].numbers[k]:g}")
+
+
+def speaks_of_mean_ranks(text: str) -> bool:
+    """Return whether a text speaks of the mean of places: `Avg. rank`, `Mittlerer Rang`."""
+    words = set(tokens(text))
+    return bool(words & PLACES) and bool(words & (AVERAGES | MIDDLING)) and len(words) < 5
+
+
+def _leave_out_mean_ranks(sheet: Sheet, out: dict[int, str]) -> None:
+    """Leave out a row of mean ranks; it shows which end of the rows above is best."""
+    for k in _ends(sheet):
+        label = _label(sheet, k)
+        columns = [c for c in sheet.columns if c.kind == "number" and c.numbers[k] is not None]
+        if k in out or len(columns) < 2 or not speaks_of_mean_ranks(label):
+            continue
+        others = [j for j in range(len(sheet.rows)) if j != k and j not in out]
+        rows = [[v for c in columns if (v := c.numbers[j]) is not None] for j in others]
+        full = [row for row in rows if len(row) == len(columns)]
+        if len(full) < 2:
+            continue
+        out[k] = f"{show(cut(label, 20))}, the mean ranks"
+        final = [c.numbers[k] or 0.0 for c in columns]
+        decimals = decimals_of(final)
+        for sign, text in ((-1, "higher is better"), (1, "lower is better")):
+            ranked = [mean_ranks([sign * v for v in row]) for row in full]
+            means = [mean(values) for values in zip(*ranked, strict=True)]
+            if all(is_near(v, w, decimals) for v, w in zip(final, means, strict=True)):
+                sheet.titles.append(f"{label}: {text}")
+                break
+
+
+def mean_ranks(values: list[float]) -> list[float]:
+    """Return the rank of each value, 1 for the least; equal values share the mean of theirs.
+
+    Example:
+        >>> mean_ranks([5.0, 2.0, 5.0])
+        [2.5, 1.0, 2.5]
+    """
+    return [
+        sum(v < value for v in values) + (sum(v == value for v in values) + 1) / 2
+        for value in values
+    ]
 
 
 def _ends(sheet: Sheet) -> list[int]:

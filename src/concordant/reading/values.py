@@ -12,6 +12,7 @@ from concordant.reading.ends import (
     PLACES,
     POINTS,
     best_end,
+    file_end,
     goal_end,
     is_p_value,
     metric_end,
@@ -27,7 +28,7 @@ from concordant.reading.places import (
     share_of_ranks,
 )
 from concordant.reading.sheet import Sheet
-from concordant.reading.totals import decimals_of, is_mean, is_sum
+from concordant.reading.totals import decimals_of, is_mean, is_sum, speaks_of_mean_ranks
 from concordant.reading.vocabulary import LIKING, METRICS
 from concordant.reading.words import column_role, key, tokens
 from concordant.reading.zeros import ask_about_zeros
@@ -54,6 +55,7 @@ def decide_values(
     """Decide whether cells are ranks or scores; ask where that is not clear."""
     _decide(sheet, proposal, columns, transposed=transposed)
     _by_order(sheet, proposal, columns)
+    _by_file(sheet, proposal, columns)
     if proposal.values == "scores" and not proposal.questions:
         texts = _words_above(sheet, proposal, totals=False)
         asked = ask_about_zeros(sheet, columns, (*texts, *(sheet.names[c.index] for c in columns)))
@@ -118,9 +120,17 @@ def _decide(sheet: Sheet, proposal: Proposal, columns: list[Column], *, transpos
     if share_of_ranks(vectors, n_items) == 1 or places == len(columns):
         _check_scale(sheet, proposal, columns, vectors, n_items)
         _check_words(sheet, proposal, columns)
+        _check_first(proposal, columns, vectors)
         return
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
+    marked = [c for c in columns if c.marked or c.kind == "place"]
+    if 2 * len(marked) >= len(columns) and min(found, default=0) > 0 and _are_whole(columns):
+        # "=40" and "351-400" are places, of which others may have the rest.
+        proposal.values, proposal.changed = "ranks", True
+        note = "cells such as '=2' and '3-5' are places: the lowest is best"
+        proposal.findings.append(Finding("note", "best-end", note))
+        return
     if found and (
         _measured(sheet, proposal, columns, vectors)
         or _by_row(sheet, proposal)
@@ -175,6 +185,12 @@ def _measured(
     """Follow the words for what the numbers are: `Judge 1 score`, `RMSE`, a title with points."""
     large = max((v or 0 for c in columns for v in c.numbers), default=0) > 6
     each = [_end_of(sheet, column, large=large) for column in columns]
+    if not sheet.goals and {"ranks", "scores"} <= set(each) and _are_added(sheet, columns):
+        # The points of a decathlon: nobody adds seconds to metres.
+        proposal.values, proposal.changed = "scores", True
+        note = "the columns add up to a total, so they hold points: the highest is best"
+        proposal.findings.append(Finding("note", "points", note))
+        return True
     # Where each column says what it measures, their total shows nothing more.
     above = _words_above(sheet, proposal, totals=not all(each))
     corner = {sheet.names[k] for k, role in proposal.roles.items() if role == _corner(proposal)}
@@ -197,6 +213,26 @@ def _measured(
         proposal.values == "ranks" and not any(speaks_of_places(text) for text in above)
     )
     return True
+
+
+def _are_whole(columns: list[Column]) -> bool:
+    return all(c.whole for c in columns)
+
+
+def _are_added(sheet: Sheet, columns: list[Column]) -> bool:
+    """Return whether another column has the sums of whole numbers in columns."""
+    taken = {c.index for c in columns}
+    rows = [[c.numbers[k] for c in columns] for k in range(len(sheet.rows))]
+    for total in sheet.columns:
+        full = [
+            (value, [v for v in row if v is not None])
+            for value, row in zip(total.numbers, rows, strict=True)
+            if value is not None and None not in row
+        ]
+        added = len(full) > 1 and all(is_sum(value, row) for value, row in full)
+        if added and total.index not in taken and _are_whole(columns):
+            return True
+    return False
 
 
 def _placed(sheet: Sheet, proposal: Proposal, vectors: list[Vector]) -> bool:
@@ -306,6 +342,25 @@ def _by_order(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
             return
 
 
+def _by_file(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
+    """Settle an open end by the name of the file, where no other text speaks of one."""
+    asked = [each for each in proposal.questions if each.code == "ranks-or-scores"]
+    each = {best_end(c.name) or metric_end(c.name) for c in columns} - {None}
+    if not asked or said_ends(sheet, columns) or each or any(c.unclear for c in columns):
+        return
+    end = file_end(sheet.grid.file)
+    if end is not None:
+        proposal.findings = [each for each in proposal.findings if each not in asked]
+        proposal.values, proposal.changed, proposal.measured = end, True, end == "ranks"
+        proposal.findings.append(by_file(sheet.grid.file, end))
+
+
+def by_file(name: str, end: str) -> Finding:
+    """Return the note that the name of the file shows which end is best."""
+    best = "highest" if end == "scores" else "lowest"
+    return Finding("note", "best-end", f"the name of the file, {show(name)}: the {best} is best")
+
+
 def _runs_against(values: list[float | None], places: list[float | None], *, falling: bool) -> bool:
     """Return whether the numbers of a column nearly always contradict the final places."""
     given = [(p, v) for p, v in zip(places, values, strict=True) if p is not None and v is not None]
@@ -319,7 +374,7 @@ def _runs_against(values: list[float | None], places: list[float | None], *, fal
 def _is_final(column: Column) -> bool:
     """Return whether the name of a column says that it holds the final places."""
     role = column_role(column.name)
-    return role == "rank" or (
+    return (role == "rank" or speaks_of_mean_ranks(column.name)) or (
         role in ("outcome", "total") and is_ranking([v for v in column.numbers if v is not None])
     )
 
@@ -506,7 +561,8 @@ def _check_scale(
 
 def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
     """Ask where the numbers are places, but a word says that they are points."""
-    words = {word for text in _words_above(sheet, proposal, totals=False) for word in tokens(text)}
+    above = [sheet.grid.file, *_words_above(sheet, proposal, totals=False)]
+    words = {word for text in above for word in tokens(text)}
     named = all(metric_end(sheet.names[c.index]) == "scores" for c in columns)
     said = words & (PLACES | ORDERS) or all(c.kind == "place" for c in columns)
     if (named or words & POINTS) and not said and not proposal.questions:
@@ -519,6 +575,19 @@ def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> Non
                 AS_RANKS,
             )
         )
+
+
+def _check_first(proposal: Proposal, columns: list[Column], vectors: list[Vector]) -> None:
+    """Ask where the numbers fit places, but nobody has a first place: 5, 3 and 2 points."""
+    given = [[v for v in vector if v is not None] for vector in vectors]
+    several = [values for values in given if len(values) > 1]
+    marked = any(c.marked for c in columns)
+    if marked or proposal.questions or len(several) < 3:
+        return
+    if all(min(values) > 1 for values in several):
+        proposal.values = None
+        why = "nobody gives a 1, so the numbers may be places of more items, or points"
+        proposal.findings.append(question("ranks-or-scores", why, AS_SCORES, AS_RANKS))
 
 
 def _first_wrong(

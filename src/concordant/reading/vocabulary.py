@@ -17,9 +17,14 @@ def _split(words: str) -> list[str]:
 # The role of a column by its name, the surest role first.
 ROLES = {
     "winner": "winner won victor gewinner sieger vainqueur gagnant ganador vincitore vencedor "
-    "winning winnerteam winnername preferred preference chosen better best dominant winnaar",
+    "winning winnerteam winnername selected picked preferred preference chosen better best "
+    "dominant winnaar",
     "loser": "loser lost defeated verlierer perdant perdedor perdente beaten rejected worse "
-    "losing loserteam losername worst subordinate verliezer sconfitto derrotado",
+    "losing loserteam losername worst subordinate verliezer sconfitto derrotado notchosen "
+    "unchosen "
+    "vencido vencida perdente vinto "
+    "battuto "
+    "notpreferred nonpreferred notselected unselected notpicked",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
     "risultato vote label wynik rezultat uitslag resultaat",
     "left": "left blue blueteam blueside "
@@ -64,7 +69,8 @@ ROLES = {
     "low score": "time seconds secs laptime finishtime racetime zeit temps tiempo tempo duration "
     "loss error rmse mae mse perplexity latency wer cer fid errors penalty penalties strokes "
     "golpes",
-    "voter": "voter ballot judge user ranker rater respondent participant elector castvoterecord "
+    "voter": "voter ballot bulletin papeleta stembiljet judge user ranker rater respondent "
+    "participant elector castvoterecord "
     "cvr reviewer evaluator assessor annotator juror panelist panellist taster expert critic "
     "referee examiner grader coach race event heat stage round contest competition regatta "
     "tournament leg run task dataset benchmark query topic study experiment list source sheet "
@@ -174,11 +180,12 @@ MORE = {
         "classifier detector encoder optimizer retriever jockey crew rower paddler climber diver "
         "jumper thrower archer shooter golfer skipper helm wrestler boxer judoka dancer singer "
         "musician performer comedian author poet character party motion resolution "
-        "amendment "
+        "amendment stimulus stimuli "
         "compound drug treatment molecule species strain county town village municipality "
         "hospital "
         "fund work ",
-        "de": "hund pferd reiter reiterin boot segler seglerin ruderer turner turnerin "
+        "de": "hund pferd reiter reiterin boot segler seglerin steuermann steuerfrau steuerleute "
+        "ruderer turner turnerin "
         "skifahrer "
         "skispringer radfahrer rennfahrer pilotin schutze schutzin tanzer tanzerin tanzpaar paar "
         "sanger sangerin lied buch spiel speise getrank wurst brot sorte ort stadt gemeinde "
@@ -193,6 +200,7 @@ MORE = {
         "concurrente danseur danseuse chanteur chanteuse chanson livre jeu boisson pain "
         "huile "
         "miel ville commune lieu activite sortie atelier matiere metier idee affiche entreprise "
+        "etablissement "
         "fournisseur prestataire banque voiture appareil oeuvre tableau conference dossier "
         "exigence "
         "hopital marque recette batiment logiciel outil universite "
@@ -410,9 +418,10 @@ AMOUNTS = frozenset(
 REFERENCES = frozenset(_split("id ids no nr num number code nummer numero"))
 FILLERS = frozenset(
     _split(
-        "id ids name names no nr num number code the of your my full der die das des den von "
+        "id ids uuid guid name names no nr num number code the of your my full der die das des den "
+        "von "
         "de du la le les el los il lo do da dos nom nombre nome ihr ihre votre tu su in on "
-        "for total et und and dein deine"
+        "for total et und and dein deine ca circa approx environ ungefahr etwa"
     )
 )
 COMPOUND_ENDS = (
@@ -496,7 +505,8 @@ METRICS = frozenset(
 # Words of a title above what judges say.
 JUDGES = frozenset(
     _split(
-        "judge judges jury juries juror jurors panel panelists panellists tasters reviewers "
+        "tribunal judge judges jury juries juror jurors panel panelists panellists tasters "
+        "reviewers "
         "richter richterinnen preisrichter kampfrichter wertungsrichter juroren jurorinnen "
         "verkoster juge juges jure jures degustateurs jurado jurados juez jueces catadores "
         "giuria giurati giudice giudici juri juizes provadores jurylid juryleden keurmeesters "

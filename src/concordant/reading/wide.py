@@ -27,6 +27,7 @@ from concordant.reading.outcome import (
     read_weights,
 )
 from concordant.reading.outsiders import (
+    ask_about_agreed,
     ask_about_apart,
     has_unit,
     places_alone,
@@ -142,6 +143,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     ask_about_apart(sheet, proposal, columns)
     if transposed:
         _ask_about_shares(sheet, roles, proposal, columns)
+        ask_about_agreed(sheet, proposal, columns)
     if sheet.groups and not transposed and not chosen:
         _ask_about_groups(sheet, proposal)
     if not transposed and not chosen:
@@ -265,6 +267,11 @@ def _orient(
     if label is None or "voter" in roles.given or roles.weights() is not None:
         return _without_outliers(sheet, proposal, columns, transposed=False), False
     words = find_side(sheet, roles, columns, label)
+    same = {c.name.strip() for c in columns} == set(map(str.strip, label.cells))
+    if same and words is not True and roles.by_word.get(label.index) in (None, "ignored"):
+        why = f"the same {len(columns)} names stand on both sides"
+        proposal.findings.append(_ask_sides(label, why))
+        return columns, False
     n_rows, n_columns = len(sheet.rows), len(columns)
     by_row = vectors_of(columns, transposed=False)
     by_column = vectors_of(columns, transposed=True)
@@ -471,7 +478,11 @@ def _ballots(
     # 0 is a score, and no place.
     zero = not scores and not reverse and not proposal.measured
     if options.values == "ranks":
-        zero = not is_zero_based(vectors_of(columns, transposed=proposal.transposed, zero=False))
+        raw = vectors_of(columns, transposed=proposal.transposed, zero=False)
+        # Beside numbers far above all places, such as points of a game, 0 is an amount.
+        most = max((v for vector in raw for v in vector if v is not None), default=0)
+        amounts = not sheet.grid.header and most > 3 * len(proposal.items or ())
+        zero = not amounts and not is_zero_based(raw)
     # Beside decimals, 0 is an amount.
     zero = zero and all(c.whole for c in columns)
     vectors = vectors_of(columns, transposed=proposal.transposed, zero=zero)

@@ -162,6 +162,16 @@ def role_of(name: str) -> str | None:
     if {"your", "name"} <= set(words) or _NAMED & set(words):
         # "What's your name?"
         return "name"
+    if len(words) == 2 and words[0] in _ASKED and words[1] in _ABOUT_ANSWERS:
+        # "rating_time", beside "rating_score".
+        return "ignored"
+    if len(words) == 2 and words[0] in _ASKED and _BY_WORD.get(words[1]) in ("item", "score"):
+        return _BY_WORD[words[1]]
+    if whole.endswith("name") and _BY_WORD.get(whole.removesuffix("name")) == "voter":
+        # "reviewername".
+        return "voter"
+    if words[-2:-1] in (["reviewer"], ["judge"]) and words[-1] in _SURENESS:
+        return "ignored"
     shared = {_BY_WORD.get(word) for word in left}
     if len(left) > 1 and shared == {"count", "voter"}:
         # "Anzahl Stimmzettel".
@@ -225,6 +235,10 @@ def role_of(name: str) -> str | None:
     return None
 
 
+_ASKED = frozenset({"rating", "response", "answer", "vote", "trial", "time", "decision", "choice"})
+_ABOUT_ANSWERS = frozenset({"time", "taken", "comment", "duration", "date", "ms", "rt", "latency"})
+# How well somebody knows what is judged.
+_SURENESS = frozenset({"expertise", "confidence", "familiarity", "experience", "conviction"})
 # "Wie heißt du?"
 _NAMED = frozenset(
     {"heisst", "heissen", "appelles", "appelez", "llamas", "chiami", "chamas", "heet"}
@@ -446,7 +460,8 @@ _VALUES = ("rank", "score", "low score")
 
 _ORDERED = re.compile(
     r"rank|order|prefer|ordn|reihenfolge|rang|sortier|class|ordre|orden|clasific|ordin|"
-    r"classific|rangschik|volgorde|priorit|choice|top|ballot|vote|pick"
+    r"classific|rangschik|volgorde|priorit|choice|top|ballot|vote|pick|reihe nach|zuerst|"
+    r"best first|favou?rite first|d abord|primero|en premier|per primo|primeiro|eerst"
     rf"|{ORDERED}"
 )
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.errors import Hint, InputError, InputWarning
@@ -44,6 +45,7 @@ def recognised(source: Source, grid: Grid, options: Options) -> Decision:
     """
     # Who has to answer a question, or to correct an option, looks at the table.
     source.inspection = preview(grid, source.path)
+    grid.file = Path(source.path).name.partition(".")[0]
     try:
         decision = recognise(grid, options)
     except QuestionError as error:
