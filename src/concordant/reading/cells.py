@@ -31,6 +31,8 @@ _SPELT_TIME = re.compile(
     r"(?:(\d{1,3})\s?(?:分钟|分鐘|分|분|мин(?:ут[аы]?)?|хв|dk|menit)\.?\s?)"
     r"(\d{1,2}(?:[.,]\d{1,3})?)\s?(?:秒|초|сек(?:унд[аыи]?)?|с|sn|detik)\.?"
 )
+# Wide digits and signs come behind this letter.
+_WIDE = "\uff00"
 _FACTORS = {"m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 _POINTS = re.compile(
     r"(.*\d)\s?(?:pts?|points?|stars?|punkt(?:e|y|ow|ów)?|pkt|po[aä]ng|punten|puntos?|punt[io]|pontos?|sterne?|[eé]toiles?|estrellas?|estrelas?|stell[ae]|sterren?"
@@ -112,7 +114,7 @@ def number(text: str, style: Style) -> float | None:
     text = text.strip()
     if len(text) > 60:
         return None
-    if not text.isascii():
+    if text[:1] > _WIDE or "．" in text:
         text = wide_to_plain(text).strip()
     if text.endswith("%"):
         text = text[:-1].rstrip()
@@ -180,7 +182,7 @@ def seconds(text: str) -> float | None:
         (3723.0, 51.2, None)
     """
     text = text.strip()
-    if not text.isascii():
+    if text[:1] > _WIDE or "：" in text:
         text = wide_to_plain(text)
     match = _TIME.fullmatch(text) if len(text) < 40 else None
     spelt = (

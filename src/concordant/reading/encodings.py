@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
-from concordant.reading.scripts import known_share
+from concordant.reading.foreign import known_share
 
 _SAMPLE = 2**16
 # Known words are looked for in the first letters, where the names of the columns stand.

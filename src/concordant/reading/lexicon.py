@@ -1,7 +1,8 @@
 """Words for what is not ranked: totals, missing values, details of people and things.
 
 To teach the reader a word, add it to a row of a table below. Words are compared in lower case,
-without accents and without punctuation: see `concordant.reading.words.key`.
+without accents and without punctuation: see `concordant.reading.words.key`. Czech, Turkish and
+Indonesian words are in `words_latin`, words in other scripts in `words_cjk` and `words_cyrillic`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from concordant.reading.ends import best_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.sheet import Sheet
-from concordant.reading.vocabulary import AMOUNTS, OVERALL, RESULTS, TASKS, TITLES
+from concordant.reading.vocabulary import AMOUNTS, ENTRANTS, JUDGES, OVERALL, RESULTS, TASKS, TITLES
 from concordant.reading.words import column_role, is_reference, key, role_of, tokens
 
 Weight = int | Fraction
@@ -142,6 +142,7 @@ class Roles:
         self._keep_added()
         self._keep_parts()
         self._leave_links()
+        self._find_entrants()
         games = [c for c in self.free if key(c.name) in LEAGUE]
         if len(games) > 4:
             # N, in a league table, are the games that were lost.
@@ -157,6 +158,21 @@ class Roles:
             alike = any(len(mine) == len(each) == len(mine & each) + 1 for each in others)
             if alike and self.by_word.get(k) in ("rank", "score", "low score"):
                 del self.by_word[k]
+
+    def _find_entrants(self) -> None:
+        """Take those who take part for items beside the judges who mark each of them."""
+        people = [c for c in self.free if self.by_word.get(c.index) == "voter"]
+        if len(people) != 2 or self.given or "item" in self.by_word.values():
+            return
+        judges = [c for c in people if JUDGES & set(tokens(c.name))]
+        entrants = [c for c in people if ENTRANTS & set(tokens(c.name)) and c not in judges]
+        if len(judges) != 1 or len(entrants) != 1:
+            return
+        cells = [[cell.strip() for cell in c.cells] for c in (*judges, *entrants)]
+        pairs = list(zip(*cells, strict=True))
+        often = [len(set(each)) < len(each) for each in cells]
+        if all(often) and len(set(pairs)) == len(pairs) and all(all(pair) for pair in pairs):
+            self.by_word[entrants[0].index] = "item"
 
     def _keep_added(self) -> None:
         """Keep a column such as `Peso`, the shot, that is a part of the total in each row."""

@@ -11,6 +11,7 @@ from concordant.reading.long_voters import is_group
 from concordant.reading.outcome import Roles
 from concordant.reading.outsiders import has_unit
 from concordant.reading.places import is_ranking, is_strict, once, share_of_ranks
+from concordant.reading.scripts import english
 from concordant.reading.sheet import Sheet
 from concordant.reading.totals import is_sum
 from concordant.reading.values import named_winners, vectors_of
@@ -154,6 +155,7 @@ _TITLED = [[word] for word in HONORIFICS]
 _ANSWER = re.compile(
     r"(?:yes|no|maybe|ja|nein|oui|non|si|sim|nao|nee|tak|nie|nej|if need be|ifneedbe)$|"
     r".*(?:agree|import|wichtig|belangrijk|viktig|wazn|stimme|accord|acuerdo|concord|oneens|"
+    r"souhlas|katiliyorum|setuju|[×✕✖△▲○〇◯◎]$|"
     r"zgadzam|instammer|interested|likely|satisf|zufrieden|tevreden|nojd|zadowol)"
 )
 
@@ -205,7 +207,7 @@ def _is_sum_of(column: Column, parts: list[Column]) -> bool:
 
 def _answers(column: Column) -> bool:
     """Return whether the words of a column are answers: yes, agree, important."""
-    words = {folded(cell.strip()) for cell in column.cells[:200] if cell.strip()}
+    words = {folded(english(cell.strip())) for cell in column.cells[:200] if cell.strip()}
     return any(_ANSWER.match(word) for word in words)
 
 

@@ -311,7 +311,7 @@ def _orient(
             transposed = strict[1]
             return _without_outliers(sheet, proposal, columns, transposed=transposed), transposed
         shares = (share_of_ranks(by_row, n_columns), share_of_ranks(by_column, n_rows))
-        if (shares[0] == 1) != (shares[1] == 1):
+        if (shares[0] == 1) != (shares[1] == 1) and not all(c.worded for c in columns):
             return columns, shares[1] == 1
         summed = summed_side(sheet, roles, columns)
         if summed is not None:
