@@ -145,6 +145,11 @@ def test_spans_are_repeated_in_the_body_and_stand_once_in_the_header() -> None:
     assert (numbers, titles) == ([2, 3, 4, 5], ["Scores"])
 
 
+def test_a_remark_across_the_last_row_is_no_item() -> None:
+    rows = [[Cell("a"), Cell("b")], [Cell("1"), Cell("2")], [Cell("Of 12/02/2025", columns=2)]]
+    assert expanded(Marked(rows))[0::2] == ([["a", "b"], ["1", "2"]], ["Of 12/02/2025"])
+
+
 def test_a_header_across_the_page_adds_no_columns() -> None:
     rows = [[Cell("Votes", columns=100)], [Cell("a"), Cell("b")], [Cell("1"), Cell("2")]]
     assert expanded(Marked(rows))[0] == [["Votes", ""], ["a", "b"], ["1", "2"]]
@@ -266,6 +271,8 @@ def test_a_frame_that_is_too_wide_for_the_console() -> None:
             ">>> s\nAle     88\nPort    91\nName: points, dtype: int64\n",
             "name\tpoints\nAle\t88\nPort\t91",
         ),
+        (">>> d\n    a   b\nx   1   2\ny NaN   1\n", "\ta\tb\nx\t1\t2\ny\t\t1"),
+        ("a\tb\nx\t1\t\ny\t2\t\n", None),
         ("> Ann: A > B\n> Bo: B > A\nOK\n", None),
         ("Ann > Bo\nBo > Ann\n", None),
     ],
@@ -279,6 +286,12 @@ def test_lines_of_errors_below_a_prompt(tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "$ cat a.csv\nvoter,item,rank\nx,Ann,1\nx,Bo,high\n")
     with pytest.raises(cc.InputError, match="line 4: 'rank' is 'high'"):
         cc.read(path)
+
+
+def test_columns_that_cannot_be_told_apart(tmp_path: Path) -> None:
+    text = ">>> df\n   Best wine\n0  Very good\n1  Most poor\n"
+    with pytest.raises(cc.InputError, match="not clear where the columns of this printed table"):
+        cc.read(put(tmp_path, "a.txt", text))
 
 
 def test_a_frame_with_rows_left_out_is_refused(tmp_path: Path) -> None:

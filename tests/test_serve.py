@@ -351,6 +351,20 @@ class TestRecognise:
             found = client.post("api/recognise", json=body).json()
             assert (found["is_complete"], found["unranked"]) == (False, unranked)
 
+    @pytest.mark.parametrize(
+        ("text", "name"),
+        [
+            ("<table><tr><td>Judge<td>Tea<td>Ale<tr><td>Ann<td>1<td>2</table>", "html"),
+            ("{|\n! Judge !! Tea !! Ale\n|-\n| Ann || 1 || 2\n|}", "wiki"),
+            ("\\begin{tabular}{lrr}\nJudge & Tea & Ale\\\\\nAnn & 1 & 2\n\\end{tabular}", "latex"),
+        ],
+    )
+    def test_a_table_in_markup(self, client: httpx.Client, text: str, name: str) -> None:
+        found = client.post("api/recognise", json={"text": text}).json()
+        assert (found["format"], found["items"]) == (name, ["Tea", "Ale"])
+        body = {"text": text + "\n\n" + text, "sheet": "2", "format": name}
+        assert client.post("api/recognise", json=body).json()["items"] == ["Tea", "Ale"]
+
     def test_names_the_line_of_a_problem(self, client: httpx.Client) -> None:
         found = client.post(
             "api/recognise/upload", files={"file": ("votes.csv", "voter,item,rank\nx,a,1\nx,a\n")}

@@ -32,6 +32,7 @@ _CUT = re.compile(
     r"|.*\[? ?reached '?(?:max|getOption).*omitted.*"
 )
 _TYPES = re.compile(r"(?:<(?:chr|dbl|int|fct|lgl|date|dttm|ord|num)>\s*)+")
+_MISSING = frozenset({"NaN", "NA", "<NA>", "NaT", "None", "nan"})
 _LONGEST = 2**16
 _MOST_TITLES = 10
 
@@ -74,7 +75,7 @@ def read_console(text: str) -> Console | None:
     written = _written(body)
     if written is not None:
         return Console(written, titles, True, begin, ())
-    if "\t" in text or any(mark in line for line in body for mark in ";|"):
+    if "\t" in text or any(mark in line for line in body for mark in "|"):
         printed = None
     else:
         printed = _printed(body, prompted=prompted)
@@ -128,7 +129,7 @@ def _written(lines: list[str]) -> str | None:
         # Without quotation marks: names, numbers, and one name fewer in the header.
         head, *body = [line.split("\t") for line in kept]
         named = all(len(row) == len(head) + 1 and not _is_number(row[0]) for row in body)
-        filled = all(_is_number(cell) for row in body for cell in row[1:]) and all(head)
+        filled = all(c and _is_number(c) for row in body for c in row[1:]) and all(head)
         is_table = named and filled and len(head) > 1 and not any(map(_is_number, head))
         return _joined([["", *head], *body]) if is_table else None
     for mark in " ,;":
@@ -162,10 +163,12 @@ def _printed(
     above = 0
     kept: list[str] = []
     name = ""
+    typed = False
     for line in lines:
         size = _SIZE.fullmatch(line.strip())
         if size is not None or _TYPES.fullmatch(line.strip()):
             name = (size["name"] if size is not None else None) or name
+            typed = typed or size is None
             above += not kept
             prompted = True
         elif _CUT.fullmatch(line.strip()):
@@ -182,14 +185,16 @@ def _printed(
     blocks = _blocks(kept)
     if not blocks or any(len(block) != len(blocks[0]) for block in blocks) or len(blocks[0]) < 2:
         return None
-    tables = [_cells(block) for block in blocks]
+    frames = [_cells(block, typed=typed) for block in blocks]
     if name and len(blocks) == 1 and blocks[0][0][:1].strip():
         # A series has no header.
         pairs = [re.split(r" {2,}(?=\S+$)", line) for line in blocks[0]]
-        tables = [[["name", name], *pairs] if all(len(pair) == 2 for pair in pairs) else None]
-    if any(table is None for table in tables):
+        are_pairs = all(len(pair) == 2 for pair in pairs)
+        frames = [_Frame([["name", name], *pairs], False) if are_pairs else None]
+    known = [frame for frame in frames if frame is not None]
+    if len(known) < len(frames):
         return None
-    first, *others = [table for table in tables if table is not None]
+    first, *others = [frame.rows for frame in known]
     labels = [row[0] for row in first]
     for other in others:
         if [row[0] for row in other] != labels:
@@ -197,6 +202,13 @@ def _printed(
         first = [[*row, *more[1:]] for row, more in zip(first, other, strict=True)]
     if not (prompted or _is_clear(first, blocks[0])):
         return None
+    if any(frame.doubtful for frame in known):
+        raise InputError(
+            "it is not clear where the columns of this printed table begin: names and values have "
+            "blanks, or cells are empty. Write the table to a file, such as CSV"
+        )
+    head, *body = first
+    first = [head, *([row[0], *("" if c in _MISSING else c for c in row[1:])] for row in body)]
     found, notes = _without_index(first)
     return found, notes, above
 
@@ -220,40 +232,64 @@ def _blocks(lines: list[str]) -> list[list[str]]:
     return [block for block in blocks if block]
 
 
-def _cells(lines: list[str]) -> list[list[str]] | None:
-    """Split lines at the places that are blank in all of them, with the index as first column."""
+class _Frame(NamedTuple):
+    """A printed data frame.
+
+    Attributes:
+        rows: Its cells, with the index as first column.
+        doubtful: Whether one column may be two: a name and its values have a blank together.
+    """
+
+    rows: list[list[str]]
+    doubtful: bool
+
+
+def _cells(lines: list[str], *, typed: bool) -> _Frame | None:
+    """Split lines at the places that are blank in all of them.
+
+    Args:
+        lines: The header and the rows.
+        typed: Whether it is a tibble, which sets texts to the left.
+    """
     head, *body = lines
     if head[:1] != " " or len(body) < 1:
         return None
     width = max(map(len, lines))
     filled = [any(line[k : k + 1] not in ("", " ") for line in lines) for k in range(width)]
     starts = [k for k in range(width) if filled[k] and (k == 0 or not filled[k - 1])]
-    if starts[0] != 0:
-        # Numbers of rows are set to the right.
-        starts[0] = 0
+    # Numbers of rows are set to the right.
+    starts[0] = 0
     rows = [[line[a:b].strip() for a, b in pairwise([*starts, width])] for line in lines]
     # The name of the index stands in a line of its own.
     if len(rows) > 2 and rows[1][0] and not any(rows[1][1:]):
         rows[0][0] = rows[1][0]
-        del rows[1]
+        del rows[1], body[0]
+    doubtful = any(
+        all(line[k - 2 : k - 1].strip() and line[k : k + 1].strip() for line in (head, *body))
+        and not all(_is_number(row[at]) and _is_number(row[at + 1]) for row in rows[1:])
+        for at, k in enumerate(starts[1:])
+    )
     k = 1
     while k < len(rows[0]):
-        empty_head, empty_body = not rows[0][k], not any(row[k] for row in rows[1:])
-        if not (empty_head or empty_body):
+        labels = [row[0] for row in rows[1:]]
+        if not rows[0][k]:
+            # Columns end where their names end; the names of rows are different.
+            left = k == 1 and len(set(labels)) < len(labels)
+            doubtful = doubtful or typed or (k == 1 and not left and not _is_counted(labels))
+        elif not any(row[k] for row in rows[1:]):
+            # A name of several words.
+            left = False
+        else:
             k += 1
             continue
-        # A name of several words: its words end above the right end of the values.
-        if k + 1 >= len(rows[0]):
+        low = k - 1 if left else k
+        if low + 1 >= len(rows[0]):
             return None
-        numeric = all(re.fullmatch(r"[-+\d.eE%]*", row[k + 1]) for row in rows[1:])
-        into = k - 1 if empty_head and numeric and k > 0 else k + 1
         for row in rows:
-            low, high = sorted((k, into))
-            row[low] = f"{row[low]} {row[high]}".strip()
-            del row[high]
-        k = max(1, min(k, into))
+            row[low : low + 2] = [f"{row[low]} {row[low + 1]}".strip()]
+    doubtful = doubtful or not all(all(row[1:]) for row in rows[1:])
     named = len(rows[0]) > 1 and all(rows[0][1:]) and all(row[0] for row in rows[1:])
-    return rows if named else None
+    return _Frame(rows, doubtful) if named else None
 
 
 def _is_clear(rows: list[list[str]], lines: list[str]) -> bool:
@@ -291,7 +327,7 @@ def _without_index(rows: list[list[str]]) -> tuple[list[list[str]], tuple[str, .
 
 
 def _is_number(cell: str) -> bool:
-    return bool(re.fullmatch(r"[-+]?[\d.,]+(?:e[-+]?\d+)?%?|NA|NaN|<NA>|nan|None", cell))
+    return bool(re.fullmatch(r"[-+]?[\d.,]+(?:e[-+]?\d+)?%?|", cell) or cell in _MISSING)
 
 
 def _are_whole(cells: list[str]) -> bool:

@@ -154,13 +154,15 @@ def expanded(table: Marked) -> tuple[list[list[str]], list[int], list[str]]:
     width = len(columns)
     grid = [[""] * width for _ in table.rows]
     groups: set[tuple[int, int]] = set()
+    across: set[int] = set()
     heads = _heads(table, placed, width, at)
     for each in placed:
         covered = [at[k] for k in range(each.column, each.right) if k in at]
         text = each.cell.text
         if len(covered) == width > 1:
-            # A title, or a heading between the rows.
+            # A title, a heading between the rows, or a remark below them.
             grid[each.row][0] = text
+            across.add(each.row)
         elif each.row in heads:
             low = min(each.below, heads.stop) - 1
             if len(covered) > 1:
@@ -172,7 +174,11 @@ def expanded(table: Marked) -> tuple[list[list[str]], list[int], list[str]]:
                     grid[number][k] = text
     _settle_breaks(grid, heads.stop)
     titles = _join_heads(grid, heads, groups)
-    kept = [k for k, row in enumerate(grid) if any(row)]
+    end = len(grid)
+    while end > heads.stop and (end - 1 in across or not any(grid[end - 1])):
+        end -= 1
+        titles += [grid[end][0]] if grid[end][0] else []
+    kept = [k for k, row in enumerate(grid[:end]) if any(row)]
     return [grid[k] for k in kept], [k + 1 for k in kept], titles
 
 
