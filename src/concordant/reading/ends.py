@@ -33,7 +33,7 @@ _HIGHER = re.compile(
     r"|\bsur (?:5|6|100)\b|\bvon (?:5|10|100)\b|\bsobre (?:5|10|100)\b|\bsu (?:10|100)\b"
     r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
     r"|hoher ist besser|mehr ist besser|je hoher (?:,|je|desto|umso)|hoger is beter|hogre ar battre"
-    r"|wyzs\w+ (?:=|znaczy|jest)? ?leps\w+|(?:mas|mayor) (?:alto |es |= )*mejor"
+    r"|wyzs\w+ (?:=|znaczy|jest)? ?leps\w+|(?:mas|mayor) (?:alt[oa] |es |la |el |= )*mejor"
     r"|piu alt[oa] (?:e |= )?meglio"
     r"|(?:hoher|hoch|hoger|mas alt[oa]|plus haute?|plus elevee?|piu alt[oa]|maior|mais alt[oa])"
     r" ?= ?"
@@ -189,7 +189,7 @@ POINTS = SHARES | _set(
 MARKS = _set("note noten bewertung bewertungen")
 PLACES = _set(
     words_latin.PLACES + " "
-    "rank ranks ranking ranked place places placing position rang range platz platze platzierung "
+    "rank ranks ranking ranked place places placing position rang platz platze platzierung "
     "classement puesto posicion posto posizione classifica colocacao posicao plaats positions "
     "placings ordinals platzierungen rangs puestos posiciones posizioni posicoes plaatsen "
     "miejsce miejsca pozycja placering placeringar plats finish finishing"

@@ -165,6 +165,11 @@ def _said(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> bool:
     """Follow what the words of the table say about the best end: `1 = best`, `Accuracy ↑`."""
     ends = said_ends(sheet, columns)
     each = [sheet.goals.get(c.index) or best_end(sheet.names[c.index]) for c in columns]
+    if all(each):
+        # What the columns say of themselves comes before the words around them.
+        ends = set()
+    elif len(ends) == 1 and set(each) - ends - {None}:
+        return False
     if not ends and not proposal.transposed and len(set(each) - {None}) == 1:
         ends = set(each) - {None}
     return _follow(sheet, proposal, columns, ends, each)
