@@ -288,13 +288,22 @@ ANSWERS = [
 # Files with one plausible reading that are asked about or refused all the same.
 STOPPED = {
     "again/battles-0-1.csv",
-    "autumn/cvr_ward2.csv",
     "autumn/fromages.csv",
     "autumn/run_bm25.txt",
+    "benches/attractiveness_ratings_1to7.txt",
+    "benches/mushra.csv",
+    "benches/zhurnaly_2023.xlsx.json",
     "contests/scheda_formaggi.csv",
+    "desks/bilancio_partecipativo_voti.csv",
+    "desks/gene_importance_by_method.txt",
+    "desks/mejor_canal_por_region_satisfaccion.csv",
     "exports/jmh-throughput.txt",
     "field/cycling-gaps.csv",
     "field/horse-race-long.csv",
+    "grounds/Finale_Hgr_B_Standard.xlsx.json",
+    "grounds/challenge_printemps.xml",
+    "grounds/filmovy_vecer.yaml",
+    "halls/concurso tortillas - puntos.csv",
     "home/board-games.csv",
     "juries-2/backlog.xlsx.json",
     "juries/gara_cucina.csv",
@@ -305,6 +314,12 @@ STOPPED = {
     "people-12/drivers_points.csv",
     "product/maxdiff_hb_utilities.tsv",
     "sports/tennis-winner-loser.csv",
+    "traps/baby_names_ranked_1_is_favourite.tsv",
+    "traps/bookclub_ranks_1_is_favourite.csv",
+    "traps/diktate_fehlerzahl_5b.csv",
+    "traps/donde_sale_mas_barato.csv",
+    "traps/favourites_1530.csv",
+    "traps/pinball_night_scores.csv",
 }
 
 

@@ -149,7 +149,7 @@ def without_totals(
     """Leave out columns that are the sum or the mean of the others."""
     if len(columns) < 3 or len(sheet.rows) < 2:
         return columns
-    columns = _before_total(sheet, proposal, columns)
+    columns = _without_mark(sheet, proposal, columns)
     sides = ((False, len(columns)), (True, len(sheet.rows)))
     if any(share_of_ranks(vectors_of(columns, transposed=t), n) == 1 for t, n in sides):
         return columns
@@ -163,34 +163,34 @@ def without_totals(
             note = f"{column.called} is the {what} of the others and is left out"
             proposal.findings.append(Finding("note", "total-column", note, column=column.name))
             return others
+    for column in columns if label is not None else ():
+        others = [c for c in columns if c is not column]
+        if BESTS & set(tokens(column.name)) and is_best(column, others):
+            note = f"{column.called} is the best of the others and is left out"
+            proposal.findings.append(Finding("note", "total-column", note, column=column.name))
+            return others
     last, others = columns[-1], columns[:-1]
-    if label is not None and BESTS & set(tokens(last.name)) and is_best(last, others):
-        note = f"{last.called} is the best of the others and is left out"
-        proposal.findings.append(Finding("note", "total-column", note, column=last.name))
-        return others
     if label is not None and sheet.options.layout != "wide" and _may_be_best(last, others):
         said = "may be the best of the others in each row, or count like them"
         ask_whether_it_counts(sheet, proposal, last, said)
     return columns
 
 
-def _before_total(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
-    """Leave out what stands behind the sum of the columns before it: the mark for the points."""
+def _without_mark(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
+    """Leave out the one column that is no part of a total: the mark for the points."""
     taken = {c.index for c in columns}
-    for total in sheet.columns:
-        before = [c for c in columns if c.index < total.index]
-        if total.index in taken or len(before) < 2 or len(before) == len(columns):
-            continue
-        rows = [
-            (value, [v for c in before if (v := c.numbers[k]) is not None])
-            for k, value in enumerate(total.numbers)
-            if value is not None
-        ]
-        if len(rows) > 2 and all(given and is_sum(value, given) for value, given in rows):
-            behind = next(c for c in columns if c not in before)
-            note = f"{behind.called} stands behind the sum of the others and is left out"
-            proposal.findings.append(Finding("note", "total-column", note, column=behind.name))
-            return before
+    totals = [c for c in sheet.columns if c.index not in taken and c.numeric]
+    if not 2 < len(columns) <= _MOST_PARTS:
+        return columns
+    for total in totals:
+        if _derived(total, columns) == "sum":
+            return columns
+        for column in (columns[-1], *columns[:-1]):
+            others = [c for c in columns if c is not column]
+            if _derived(total, others) == "sum":
+                note = f"{column.called} is no part of the sum in {total.called} and is left out"
+                proposal.findings.append(Finding("note", "total-column", note, column=column.name))
+                return others
     return columns
 
 

@@ -337,6 +337,9 @@ def _classify_any(cell: str, style: Style) -> tuple[str, float | None]:
     return "stamp" if is_stamp(cell) else "mail" if is_mail(cell) else "text", None
 
 
+_UNIT_OF = re.compile(r"\d\s?([^\W\d]{1,4})\.?$")
+# Units of how much there is of a thing.
+_SIZES = frozenset({"g", "kg", "mg", "l", "ml", "cl", "dl", "ud", "uds", "st", "stk", "pcs", "pz"})
 _HOUR = re.compile(r"(?:[01]\d|2[0-3]):[0-5][05]")
 
 
@@ -428,6 +431,10 @@ class Column:
             # "#102" names a paper.
             most = max(value for value in self.numbers if value is not None)
             self.kind = "text" if most > 3 * len(cells) else "place"
+        if self.kind == "number" and self._has_several_units():
+            # How much of it is in the pack: 1 l, 250 g.
+            self.kind, self.numbers, self.odd = "text", [None] * len(cells), []
+            self.valued, self.whole = 0, True
         self.points = self.kind == "number" and all(
             value is None or is_points(cell)
             for cell, value in zip(cells, self.numbers, strict=True)
@@ -437,6 +444,16 @@ class Column:
         self.role: str = ""
         self._texts: tuple[Style, list[str]] | None = None
         self.unclear = self.ticked = self.worded = False
+
+    def _has_several_units(self) -> bool:
+        """Return whether numbers have different units, so that they cannot be compared."""
+        found = [
+            _UNIT_OF.search(cell.strip().casefold())
+            for cell, value in zip(self.cells[:_SAMPLE], self.numbers, strict=False)
+            if value is not None
+        ]
+        units = {match[1] for match in found if match}
+        return len(units) > 1 and all(found) and units <= _SIZES
 
     def _read_gaps(self, times: int) -> None:
         """Read the time of the first beside gaps, `2:06.45` and `+0.33`, as no gap."""

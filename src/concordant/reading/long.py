@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -33,10 +34,12 @@ from concordant.reading.long_voters import (
     voter_by_structure,
 )
 from concordant.reading.outcome import (
+    FAST_NO_VOTES,
     Proposal,
     Roles,
     check_odd,
     note_ignored,
+    note_missing,
     note_unplaced,
     question,
 )
@@ -150,6 +153,8 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
             proposal.findings.append(asked)
         used[value.index] = "score" if proposal.values == "scores" else "rank"
     note_unplaced(proposal, sheet, [value])
+    blank = Counter(cell.strip() for cell in item.cells if cell.strip().casefold() in FAST_NO_VOTES)
+    note_missing(proposal, {} if sheet.written else dict(blank), frozenset())
     note_ignored(proposal, sheet)
     if filled_down(voters) is not None:
         proposal.changed = True

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concordant.errors import InputError, show
 from concordant.reading.cells import Column
 from concordant.reading.ends import metric_end
-from concordant.reading.outcome import Ballot, Proposal, levels, read_weights
+from concordant.reading.outcome import FAST_NO_VOTES, Ballot, Proposal, levels, read_weights
 from concordant.reading.sheet import Sheet
 from concordant.reading.words import role_of
 
@@ -76,6 +76,8 @@ def long_ballots(
                 proposal.items = [*(proposal.items or []), name]
             continue
         if zero_is_missing and number == 0:
+            continue
+        if name.strip().casefold() in FAST_NO_VOTES and not sheet.written:
             continue
         seen.add((who, name))
         given.append((-sign * number if k in proposal.reverse_rows else sign * number, name))

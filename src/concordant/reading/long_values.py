@@ -10,7 +10,7 @@ from concordant.reading.ends import MARKS, PLACES, best_end, is_p_value, metric_
 from concordant.reading.lexicon import AVERAGES, UNITS
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import is_product
-from concordant.reading.places import may_be_places, once
+from concordant.reading.places import is_ranking, may_be_places, once
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import METRICS, STATISTICS, UNIT_WORDS
 from concordant.reading.words import folded, key, place_of, tokens
@@ -147,7 +147,9 @@ def _are_places(column: Column, roles: Roles) -> bool:
     found: dict[str, list[float | None]] = {}
     for k, value in enumerate(column.numbers):
         found.setdefault(voters[0].cells[k].strip() if voters else "", []).append(value)
-    if may_be_places(list(found.values())) and any(1 in each for each in found.values()):
+    given = [[v for v in each if v is not None] for each in found.values()]
+    fits = may_be_places(given) or all(is_ranking(each) for each in given)
+    if fits and any(1 in each for each in given):
         return True
     others = [c for c in roles.free if c.kind == "number" and c.index not in roles.by_word]
     return not others

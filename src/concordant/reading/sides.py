@@ -329,8 +329,8 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         return False
     # Columns of a form show that each row is an answer; sums of the rows, that each is an item.
     stamped = any(c.kind in ("stamp", "mail") for c in sheet.columns)
-    if not stamped and summed_side(sheet, roles, columns):
-        return True
+    if summed_side(sheet, roles, columns):
+        return None if stamped else True
     form = stamped or any(
         roles.by_word.get(c.index) == "ignored" and not _is_detail(c) for c in sheet.columns
     )

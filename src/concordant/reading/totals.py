@@ -241,11 +241,16 @@ _STATISTICS: dict[str, Callable[[list[float]], float]] = {
 }
 
 
-def _label(sheet: Sheet, k: int) -> str:
-    """Return the first text of a row."""
+def _label(sheet: Sheet, k: int, *, first: bool = False) -> str:
+    """Return the only text of a row; with `first`, the first cell, if it is a text."""
+    texts = [c for c in sheet.columns if c.numbers[k] is None and c.cells[k].strip()]
+    if not first and sum(c.kind not in ("stamp", "mail") for c in texts) != 1:
+        return ""
     for column in sheet.columns:
+        if column.kind in ("stamp", "mail"):
+            continue
         text = column.cells[k].strip()
-        if text:
+        if text and (first or column.numbers[k] is None):
             return text if column.numbers[k] is None else ""
     return ""
 
@@ -257,6 +262,7 @@ def _leave_out_maxima(sheet: Sheet, out: dict[int, str]) -> None:
         if k in out or not MAXIMA & set(tokens(label)) or len(tokens(label)) > 4:
             continue
         columns = [c for c in sheet.columns if c.kind == "number" and c.numbers[k] is not None]
+        columns = [c for c in columns if not counts_up(c)]
         if len(columns) > 1 and all(
             (c.numbers[k] or 0) >= max((v for v in c.numbers if v is not None), default=0)
             for c in columns
@@ -317,7 +323,7 @@ def _ends(sheet: Sheet) -> list[int]:
 def _ask_about_weightings(sheet: Sheet, out: dict[int, str]) -> None:
     """Ask about a row that states how much each column counts."""
     for k in _ends(sheet):
-        words = tokens(_label(sheet, k))
+        words = tokens(_label(sheet, k, first=True))
         if k in out or not 0 < len(words) < 4 or not {*words[:1], *words[-1:]} & WEIGHTINGS:
             continue
         if any(word.isdecimal() for word in words):

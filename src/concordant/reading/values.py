@@ -379,6 +379,11 @@ def _follow(
         proposal.values = "ranks" if len(low) == len(columns) else "scores"
         if proposal.values == "scores":
             proposal.reverse = frozenset(c.index for c in low)
+    if proposal.values == "scores" and any(
+        c.marked and c.index not in proposal.reverse for c in columns
+    ):
+        # "=7" is a place.
+        proposal.values = None
     if proposal.values is None:
         return False
     best = "highest" if proposal.values == "scores" else "lowest"
