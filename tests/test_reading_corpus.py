@@ -91,7 +91,9 @@ def plain(name: Any) -> str:
 
 def folded(name: str) -> str:
     """Return a name without the differences that people overlook."""
-    return plain(unicodedata.normalize("NFKC", name).casefold().replace("’", "'")).replace(" ", "")
+    text = plain(unicodedata.normalize("NFKC", name).casefold().replace("’", "'")).replace(" ", "")
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(part for part in parts if not unicodedata.combining(part))
 
 
 def from_rankings(
@@ -300,6 +302,9 @@ STOPPED = {
     "exports/jmh-throughput.txt",
     "field/cycling-gaps.csv",
     "field/horse-race-long.csv",
+    "firstusers/Science fair 2025.xlsx.json",
+    "firstusers/chair_election_count.csv",
+    "firstusers/valoracion proveedores (0-10).csv",
     "grounds/Finale_Hgr_B_Standard.xlsx.json",
     "grounds/challenge_printemps.xml",
     "grounds/filmovy_vecer.yaml",
@@ -313,6 +318,7 @@ STOPPED = {
     "pastimes/bm25_run.txt",
     "people-12/drivers_points.csv",
     "product/maxdiff_hb_utilities.tsv",
+    "shapes/language_ratings_5_is_love_it.csv",
     "sports/tennis-winner-loser.csv",
     "traps/baby_names_ranked_1_is_favourite.tsv",
     "traps/bookclub_ranks_1_is_favourite.csv",

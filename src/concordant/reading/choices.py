@@ -24,6 +24,7 @@ from concordant.reading.outcome import (
     voter_names,
 )
 from concordant.reading.outsiders import has_unit
+from concordant.reading.scripts import bracketed
 from concordant.reading.sheet import Sheet
 from concordant.reading.vocabulary import AMOUNTS, FAVOURITES, REFERENCES
 from concordant.reading.words import (
@@ -47,6 +48,9 @@ def propose_ballots(sheet: Sheet, roles: Roles) -> Proposal | None:
         if column.kind == "empty" and not column.name.strip():
             continue
         place = place_of(column.name)
+        if place is None and column.kind == "text" and (inside := bracketed(column.name)):
+            # "Which topics? [1st place]".
+            place = place_of(inside[2])
         if place is not None:
             numbered.append((place, column))
     written = sheet.written and [f"rank{k}" for k in range(1, len(sheet.names) - 1)]
@@ -223,7 +227,7 @@ def ask_about_weights(sheet: Sheet, roles: Roles, proposal: Proposal) -> None:
             proposal.roles[column.index] == "ignored"
             and column.kind == "number"
             and column.filled == len(column.cells)
-            and (column.index not in roles.by_word or _may_count(column))
+            and (roles.by_word.get(column.index) in (None, "item") or _may_count(column))
             and not {"id", "ids", "code", "token"} & set(tokens(column.name))
             and not has_unit(column.name)
             and len(set(values)) > 1

@@ -18,6 +18,7 @@ _BEST = (
     r"|tres\s+bien|mejor|excelente|melhor|migliore|ottimo|favou?rite|most\s+preferred|highest"
     r"|most\s+liked|most\s+important|najleps\w+|bast|bra|mycket\s+bra|utmarkt|uitstekend|heel\s+goed|zeer\s+goed|perfekt|parfait\w*"
     rf"|{words_latin.BEST}"
+    r"|(?:like|love)(?:\s+it)?\s+(?:extremely|very\s+much|a\s+lot)|love\s+it"
     r"|strong(?:ly)?\s+(?:accept|agree)|ideal|eccellente|sobresaliente|hochste[rs]?|wichtigste\w*|am\s+besten|am\s+wichtigsten)\b"
 )
 _WORST = (
@@ -25,6 +26,7 @@ _WORST = (
     r"|sehr\s+schlecht|mauvaise?|pire|peor|malo|pior|mau|ruim|peggiore|pessimo|least\s+preferred|lowest"
     rf"|{words_latin.WORST}"
     r"|least\s+liked|least\s+important|najgors\w+|samst|dalig\w*|mycket\s+dalig\w*|slechtst\w*|slecht|zeer\s+slecht|nul|niedrigste\w*"
+    r"|(?:dislike|hate)(?:\s+it)?(?:\s+(?:extremely|very\s+much|a\s+lot))?"
     r"|strong(?:ly)?\s+(?:reject|disagree)|unwichtigste\w*|am\s+schlechtesten)\b"
 )
 _IS = r"\s*(?:=|:|→|\bis\b|\bist\b|\best\b|\bes\b|\bjest\b|\bar\b|\be\b|\bmeans\b|\(|-|–)\s*"
@@ -32,7 +34,8 @@ _HIGHER = re.compile(
     r"↑|⬆|▲|/ ?(?:5|6|10|20|100)\b|\bmax\.? ?\d|\bout of \d|\bsur (?:10|20)\b"
     r"|\bsur (?:5|6|100)\b|\bvon (?:5|10|100)\b|\bsobre (?:5|10|100)\b|\bsu (?:10|100)\b"
     r"|\b(?:higher|larger|more|bigger|highest) (?:is |= )?(?:better|best)"
-    r"|hoher ist besser|mehr ist besser|je hoher (?:,|je|desto|umso)|hoger is beter|hogre ar battre"
+    r"|(?:hohere?r?|mehr|grosser) (?:ist|sind) besser"
+    r"|je hoher (?:,|je|desto|umso)|hoger is beter|hogre ar battre"
     r"|wyzs\w+ (?:=|znaczy|jest)? ?leps\w+|(?:mas|mayor) (?:alt[oa] |es |la |el |= )*mejor"
     r"|piu alt[oa] (?:e |= )?meglio"
     r"|(?:hoher|hoch|hoger|mas alt[oa]|plus haute?|plus elevee?|piu alt[oa]|maior|mais alt[oa])"
@@ -50,7 +53,8 @@ _LOWER = re.compile(
     r"|(?:niedriger|weniger|kleiner|lager|menos|mas bajo|plus bas|moins|meno|piu basso|menor|"
     r"mais baixo) ?= ?(?:besser|gut|beter|mejor|mieux|meglio|melhor)"
     r"|\bminimi[sz]\w+|\bminimier\w+|\bminimizz\w+|\bminimaliser\w+"
-    r"|weniger ist besser|lager is beter|lagre ar battre|menor (?:es |e |= )?(?:mejor|melhor)"
+    r"|(?:weniger|kleiner|geringer|niedrigere?r?) (?:ist|sind) besser"
+    r"|lager is beter|lagre ar battre|menor (?:es |e |= )?(?:mejor|melhor)"
     r"|piu basso (?:e |= )?meglio|nizs\w+ (?:=|znaczy|jest)? ?leps\w+"
     r"|\b(?:lowest|low|fewest|least|smallest|shortest|fastest)(?: \w+){0,2} wins\b"
     r"|\b(?:niedrigst|wenigst|kleinst)\w*(?: \w+){1,2} gewinnt"
@@ -258,6 +262,7 @@ _COUNTED_FAULTS = re.compile(
     r"\b(?:number of|anzahl(?: der)?|zahl der|nombre d[e']|numero (?:de|di)|aantal|liczba|antal) ?"
     r"(?:errors|faults|mistakes|fehler|erreurs|fautes|errores|faltas|errori|erros|fouten|bledow|fel)\b"
 )
+SYSTEM = re.compile(r"scoring system|wertungssystem|systeme de points", re.IGNORECASE)
 # A measure of the first few of a list: R@1000.
 _AT = re.compile(r"[A-Za-z]@\d")
 # Ends of compounds: Gesamtpunkte, netscore.
@@ -348,7 +353,8 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         >>> metric_end("Score sheet", title=True), metric_end("Lap times", title=True)
         ('scores', None)
     """
-    words = set(tokens(text)) | {key(text)}
+    # The system of a league says nothing of the numbers.
+    words = set(tokens(SYSTEM.sub(" ", text))) | {key(text)}
     words |= {word.rstrip("0123456789") for word in words} - {""}
     if "DER" not in text:
         # An error rate in capitals, else a German article.

@@ -106,6 +106,7 @@ IGNORED = (
     "nationalitat nationalite nacionalidad nazionalita noc lasttime bestof district ward polling "
     "precinctportion ballottype countinggroup batchid imprintedid cvrnumber zip postcode "
     "seggio wahllokal wahlbezirk stimmbezirk booth circonscription circoscrizione stembureau "
+    "collecteur kollektor recopilador collettore "
     "judgeddate tstamp turn conversationid questionid anony price preis prix precio prezzo preco"
 )
 # Words for a running number.
@@ -311,28 +312,32 @@ MORE = {
     "missing": {
         "en": "notvoted abstained didnotanswer prefernottosay prefernottoanswer noidea cantsay "
         "dontknownoopinion dk dkna nr notasked nodata notfound notlisted notranking notseen "
-        "nottasted notjudged notscored notgraded "
+        "notused neverused didnotuse havenotused nottried nottasted notjudged notscored notgraded "
         "nograde noscore norating notavailable unanswered noanswergiven nothanks nodecision "
         "notdecided pending notassessed notreviewed notrated notinterviewed didnotattend "
         "notsubmitted",
         "de": "weissichnicht keinedaten nichtgefunden keineantwort keinestimme ungultig "
-        "nichtabgegeben nichtabgestimmt "
+        "nichtabgegeben nichtabgestimmt nichtgenutzt nichtbenutzt niegenutzt nichtbesucht "
         "ohneangabe nichtbeantwortet nichtvergeben nichtverkostet nichtprobiert keinewertung "
         "keinebewertung keinenote ohnewertung nichtgewertet keineahnung "
         "keineentscheidung nichtentschieden ausstehend",
-        "fr": "pasdedonnees nontrouve nonvote pasvote apasvote nonrepondu voteblanc "
+        "fr": "pasutilise nonutilise jamaisutilise "
+        "pasdedonnees nontrouve nonvote pasvote apasvote nonrepondu voteblanc "
         "bulletinblanc votenul abstenu nspp "
         "nsp neseprononcepas nonrenseigne nonnote nonevalue pasnote pasdenote jenesaispas "
         "sansvote nongoute",
-        "es": "nohaydatos noencontrado sinvotar sinvoto novota novoto nocontesto abstencion "
+        "es": "nolouse nousado "
+        "nohaydatos noencontrado sinvotar sinvoto novota novoto nocontesto abstencion "
         "enblanco votoenblanco sindatos "
         "sinvalorar sinpuntuar sinpuntuacion sinnota sincalificar nose nosabenocontesta nosabria "
         "norespondio noresponde nocatado",
-        "it": "nessundato nontrovato nonvotato nonvota astenuto astenuta astensione schedabianca "
+        "it": "nonusato maiusato "
+        "nessundato nontrovato nonvotato nonvota astenuto astenuta astensione schedabianca "
         "nessunvoto nonpervenuto "
         "nonvalutato senzavoto nonespresso nonassaggiato nessunaopinione nonsaprei nonrisposto "
         "nonsanonrisponde",
-        "pt": "naoencontrado naovotou semvoto abstencao embranco votoembranco naoavaliado "
+        "pt": "naousei nuncausei naoutilizado "
+        "naoencontrado naovotou semvoto abstencao embranco votoembranco naoavaliado "
         "semnota naorespondido "
         "semdados semopiniao naosabe naosabenaoresponde semavaliacao naoseaplica",
         "nl": "geengegevens nietgevonden nietgestemd geenstem onthouding weetikniet "

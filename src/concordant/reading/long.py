@@ -146,6 +146,7 @@ def propose_long(sheet: Sheet, roles: Roles) -> Proposal | None:
         proposal.changed = proposal.changed or len(voters) > 1
     if value.numeric:
         check_odd(sheet, [value])
+    _ask_about_relevance(roles, proposal, value)
     proposal.values = _direction(sheet, proposal, voters, value, item, direction)
     if proposal.values is not None:
         asked = ask_about_zeros(sheet, [value], (*sheet.titles, value.name))
@@ -353,6 +354,30 @@ def _may_be_low(sheet: Sheet, roles: Roles, value: Column) -> bool:
     decimals = [cell.strip().partition(".")[2] for cell in value.cells if cell.strip()]
     plain = key(value.name) in ("score", "scores")
     return plain and bool(decimals) and all(len(text) > 3 for text in decimals)
+
+
+# Above what people say of the results of an engine.
+_JUDGED = frozenset(
+    {
+        *("relevance", "relevancy", "relevant", "qrel", "relevanz", "pertinence", "relevancia"),
+        *("rilevanza", "pertinenza", "relevantie", "gain"),
+    }
+)
+
+
+def _ask_about_relevance(roles: Roles, proposal: Proposal, value: Column) -> None:
+    """Ask which ranks the documents: the places that an engine gave, or their relevance."""
+    if roles.by_word.get(value.index) != "rank" or value in roles.given.values():
+        return
+    for column in roles.free:
+        if column.kind == "number" and _JUDGED & set(tokens(column.name)):
+            why = f"{value.shown} and {column.shown} order the rows differently"
+            hints = [
+                Hint("rank", (value.name,), f"for {value.shown}, lowest best"),
+                Hint("score", (column.name,), f"for {column.shown}, highest best"),
+            ]
+            proposal.findings.append(question("which-score", why, *hints))
+            return
 
 
 def _direction(

@@ -87,6 +87,12 @@ def _repeats(column: Column) -> bool:
     return column.kind == "number" and len(set(values)) < len(values)
 
 
+_PERSONS = frozenset(
+    {
+        *("people", "persons", "members", "personen", "mitglieder", "personnes", "membres"),
+        *("personas", "miembros", "persone", "membri", "pessoas", "membros", "leden", "osoby"),
+    }
+)
 _NUMBERING = re.compile(r"[nN](?:[or]|um|ro)?\.")
 
 
@@ -130,9 +136,14 @@ class Roles:
                     role = "number"
                 else:
                     self._ask_about_number(column)
+                    self._ask_about_people(column)
             if role and column.index not in taken and column.role != "ignored":
                 self.by_word[column.index] = role
         self.free = [c for c in sheet.columns if c.index not in taken and c.role != "ignored"]
+        placed = [c for c in self.free if c.kind == "place" and not c.worded]
+        if len(placed) == 1 and self.by_word.get(placed[0].index) == "item":
+            # "First", "Second" below "Option", beside the names of the options.
+            self.by_word[placed[0].index] = "rank"
         people = [c for c in self.free if c.kind == "number" and _is_plural(c.name)]
         named = {self.by_word.get(c.index) for c in self.free if c.kind == "text"}
         if "item" in named and "voter" not in named:
@@ -238,6 +249,25 @@ class Roles:
                 column=column.name,
             )
         )
+
+    def _ask_about_people(self, column: Column) -> None:
+        """Ask about the number of persons beside the name of each family that votes."""
+        if key(column.name) not in _PERSONS or column.kind != "number" or self.sheet.written:
+            return
+        if self.given or column.role or column.index in self.taken or len(set(column.numbers)) < 2:
+            return
+        names = [c for c in self.sheet.columns if c.kind == "text" and c.index < column.index]
+        named = [c for c in names if column_role(c.name) in ("voter", "name")]
+        if any(len(set(map(str.strip, c.cells))) == len(c.cells) for c in named):
+            self.sheet.findings.append(
+                question(
+                    "weights",
+                    f"{column.called} may count votes, or say how many persons share one",
+                    Hint("count", (column.name,), "if it counts"),
+                    Hint("ignore", (column.name,), "if each row is one vote"),
+                    column=column.name,
+                )
+            )
 
     def of(self, *roles: str) -> list[Column]:
         """Return the columns that an option or, if none does, a name gives one of the roles."""

@@ -16,6 +16,7 @@ from concordant.reading.outcome import (
     question,
     read_weights,
 )
+from concordant.reading.outsiders import stem_of
 from concordant.reading.pair_rows import each_row, first_text, pair_ballot, pairs_proposal
 from concordant.reading.results import is_flag, read_goals, side_named
 from concordant.reading.sheet import Sheet
@@ -163,6 +164,7 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
         )
         return proposal
     if outcome is not None:
+        outcome = _with_sets(outcome, others, sheet)
         used[outcome.index] = "winner"
         proposal = pairs_proposal(sheet, roles, used)
         return _by_outcome(sheet, roles, proposal, left, right, outcome)
@@ -189,6 +191,19 @@ def _two_sides(sheet: Sheet, roles: Roles, left: Column, right: Column) -> Propo
 
     proposal.ballots = ballots
     return proposal
+
+
+def _with_sets(outcome: Column, others: list[Column], sheet: Sheet) -> Column:
+    """Return the results of all sets where each has a column: `Set 1`, `Set 2`."""
+    stem = stem_of(outcome.name)
+    sets = [c for c in (outcome, *others) if stem and stem_of(c.name) == stem]
+    sets = sorted({c.index: c for c in sets}.values(), key=lambda c: c.index)
+    cells = [c.texts(sheet.style) for c in sets]
+    if len(sets) < 2 or any(read_goals(cell) is None for each in cells for cell in each):
+        return outcome
+    rows = zip(*(c.cells for c in sets), strict=True)
+    joined = [", ".join(cell.strip() for cell in row if cell.strip()) for row in rows]
+    return Column(outcome.index, outcome.name, joined, sheet.style)
 
 
 # Words for how many preferred a side, and not for what it scored in one match.

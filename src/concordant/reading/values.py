@@ -11,6 +11,7 @@ from concordant.reading.ends import (
     ORDERS,
     PLACES,
     POINTS,
+    SYSTEM,
     best_end,
     goal_end,
     is_p_value,
@@ -124,7 +125,10 @@ def _decide(sheet: Sheet, proposal: Proposal, columns: list[Column], *, transpos
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
     marked = [c for c in columns if c.marked or c.kind == "place"]
-    if 2 * len(marked) >= len(columns) and min(found, default=0) > 0 and _are_whole(columns):
+    most = max((v for c in marked for v in c.numbers if v is not None), default=0)
+    alike = all(v is None or v <= 5 * most for c in columns for v in c.numbers)
+    marked = marked if alike and min(found, default=0) > 0 and _are_whole(columns) else []
+    if marked and 2 * len(marked) >= len(columns):
         # "=40" and "351-400" are places, of which others may have the rest.
         proposal.values, proposal.changed = "ranks", True
         note = "cells such as '=2' and '3-5' are places: the lowest is best"
@@ -459,7 +463,7 @@ def _check_scale(
 def _check_words(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
     """Ask where the numbers are places, but a word says that they are points."""
     above = [sheet.grid.file, *_words_above(sheet, proposal, totals=False)]
-    words = {word for text in above for word in tokens(text)}
+    words = {word for text in above for word in tokens(SYSTEM.sub(" ", text))}
     named = all(metric_end(sheet.names[c.index]) == "scores" for c in columns)
     said = words & (PLACES | ORDERS) or all(c.kind == "place" for c in columns)
     if (named or words & POINTS) and not said and not proposal.questions:

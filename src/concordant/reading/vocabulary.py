@@ -24,7 +24,7 @@ ROLES = {
     "unchosen "
     "vencido vencida perdente vinto "
     "battuto "
-    "notpreferred nonpreferred notselected unselected notpicked",
+    "over notpreferred nonpreferred notselected unselected notpicked",
     "outcome": "outcome result verdict judgment judgement ftr resultat ergebnis resultado "
     "risultato vote label wynik rezultat uitslag resultaat",
     "left": "left blue blueteam blueside "

@@ -324,11 +324,13 @@ def _orient(
 def _ask_about_places(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> None:
     """Ask where columns 1 to n hold the numbers 1 to n: each is an item, or a place."""
     numbers = [str(k) for k in range(1, len(columns) + 1)]
+    # V1, V2 are the names that R gives to columns without names.
+    names = [re.sub(r"^[VX]\.?(?=\d)", "", c.name.strip()) for c in columns]
     if (
         sheet.header is None
         or sheet.written
         or proposal.questions
-        or [c.name.strip() for c in columns] != numbers
+        or names != numbers
         or not is_strict(vectors_of(columns, transposed=False))
     ):
         return

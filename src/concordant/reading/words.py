@@ -217,6 +217,10 @@ def role_of(name: str) -> str | None:
         return _BY_WORD[metric[0]]
     if whole.endswith("s") and _BY_WORD.get(whole[:-1]) in ("item", "voter"):
         return _BY_WORD[whole[:-1]]
+    for role, ends in _COMPOUNDS.items():
+        # "Vorstandsmitglied", "Abstimmungsvorschlag".
+        if len(words) == 1 and whole.endswith(ends) and whole not in ends:
+            return role
     for end in ("nummer", "nr"):
         # "Respondentnr".
         if len(words) == 1 and _BY_WORD.get(whole.removesuffix(end)) in ("item", "voter"):
@@ -252,6 +256,10 @@ _ASKED = frozenset({"rating", "response", "answer", "vote", "trial", "time", "de
 _ABOUT_ANSWERS = frozenset({"time", "taken", "comment", "duration", "date", "ms", "rt", "latency"})
 # How well somebody knows what is judged.
 _SURENESS = frozenset({"expertise", "confidence", "familiarity", "experience", "conviction"})
+_COMPOUNDS = {
+    "voter": ("mitglied", "teilnehmer", "teilnehmerin", "gutachter", "gutachterin", "richter"),
+    "item": ("kandidat", "kandidatin", "bewerber", "bewerberin", "vorschlag"),
+}
 # "Wie heißt du?"
 _NAMED = frozenset(
     {"heisst", "heissen", "appelles", "appelez", "llamas", "chiami", "chamas", "heet"}

@@ -155,6 +155,10 @@ def _object(value: dict[str, Any], depth: int) -> JsonTable | None:
         if not any(isinstance(cell, dict) for part in parts for cell in part) and len(value) > 1:
             each = [[key, part] for key, part in value.items()]
             return JsonTable([["voter", "ranking"], *each], list(range(len(each) + 1)), True)
+    links = value.get("links", value.get("edges"))
+    if isinstance(links, list) and isinstance(value.get("nodes"), list):
+        # A graph: its nodes stand in the edges.
+        return table_of(links, None, depth + 1)
     # One part of the object is the table.
     if depth < _MOST_NESTED:
         found: list[Any] = [
