@@ -134,7 +134,8 @@ _SCALES = (
     "neutral|maybe|indifferent|don't mind|it's ok, probably|like|like it, definitely|strong yes|"
     "love|love it|strongly like",
     # Hiring, and priorities of requirements.
-    "strong no hire|definite no|definitely not|strong no, no hire|no|reject, lean no|lean no hire|weak no, lean "
+    "strong no hire|definite no|definitely not|"
+    "strong no, no hire|no|reject, lean no|lean no hire|weak no, lean "
     "hire|lean yes|weak yes|borderline|maybe, hire|yes|accept, strong hire|strong yes|definite yes",
     "won't|wont|won't have|wont have|would, could|could have, should|should have, must|must have",
     "ablehnen, eher ablehnen, unentschieden, eher einstellen|eher ja, einstellen|ja",
