@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 # Values that are decoded at a time: few enough that Ctrl-C need not wait for long.
-VALUES = 2**19
+VALUES = 2**20
 
 
 def scan_parquet(source: Source, **given: Any) -> Iterator[Piece]:
