@@ -93,7 +93,8 @@ def text_lists(source: Source, options: Options, *, sure: bool = False) -> Ranki
         options: How to read it.
         sure: Whether a text of lists was chosen; else only clear marks count.
     """
-    if len(source.data) > _LONGEST and not sure:
+    if not sure and (len(source.data) > _LONGEST or _has_marks(source.lines)):
+        # The words of lists need not be loaded to read a table.
         return None
     from concordant.reading.text import find_lists
 
@@ -229,14 +230,16 @@ def _notes(lines: Sequence[str], lists: TextLists) -> list[Finding]:
 
 def _is_clear(source: Source, lists: TextLists) -> bool:
     """Return whether a file with the name of a table holds lists of text for sure."""
-    lines = [line for line in source.lines if line.strip()]
-    if lists.kind in ("keyed", "tally"):
+    if lists.kind in ("keyed", "tally") or _has_marks(source.lines):
         return False
-    if lists.kind == "numbered":
-        return not any(mark in line for line in lines for mark in ",;\t")
-    marks = [line.count(",") + line.count(";") + line.count("\t") for line in lines]
-    # A header such as `Name;Ranking` has no arrow.
-    return not any(marks) and (lists.kind == "named" or ">" in lines[0])
+    first = next(line for line in source.lines if line.strip())
+    # A header such as `Ranking` has no arrow.
+    return lists.kind in ("numbered", "named") or ">" in first
+
+
+def _has_marks(lines: Sequence[str]) -> bool:
+    """Return whether a line has a mark between the cells of a table."""
+    return any(mark in line for line in lines for mark in ",;\t")
 
 
 def sniff(source: Source) -> int:
