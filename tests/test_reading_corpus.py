@@ -314,6 +314,7 @@ STOPPED = {
     "juries/gara_cucina.csv",
     "leagues/fantacalcio_punteggi.csv",
     "models/kaggle_private_leaderboard.csv",
+    "mixed/degustazione_12_aprile_punteggi_su_100.csv",
     "more/percent-cells.csv",
     "pastimes/bm25_run.txt",
     "people-12/drivers_points.csv",

@@ -363,6 +363,9 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
     ):
         # 2–1 is no name.
         return None
+    if not chosen and any(_are_dates(c) for c in sheet.columns):
+        # A fixture list.
+        return None
     if not chosen and (numeric not in ([], sheet.columns[:1]) or len(rows) < 2):
         return None
     proposal = Proposal("lists", {c.index: f"choice {k}" for k, c in enumerate(sheet.columns, 1)})
@@ -412,6 +415,15 @@ def propose_rows(sheet: Sheet, roles: Roles) -> Proposal | None:
 
 
 _MOST_RESULTS = 4
+_DATE = re.compile(
+    r"(?:\D{1,12} )?(?:\d{1,2}[:.h]\d{2}|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4}|\.)?)(?: ?\D{1,4})?"
+)
+
+
+def _are_dates(column: Column) -> bool:
+    """Return whether all cells of a column are days or hours: `Sun 9/6`, `15.00 h`."""
+    cells = [cell.strip() for cell in column.cells if cell.strip()]
+    return len(cells) > 1 and all(len(cell) < 30 and _DATE.fullmatch(cell) for cell in cells)
 
 
 def _may_be_columns(rows: list[list[str]]) -> bool:

@@ -190,6 +190,8 @@ def _heads(roles: Roles, *, league: bool = True) -> list[Column]:
     """
     others = [c for c in roles.free if c.kind in ("number", "time", "place")]
     others = [c for c in others if not _names_items(roles, c)]
+    # The handicap of one class of boats.
+    others = [c for c in others if len(set(c.numbers)) > 1 or len(c.numbers) < 3]
     others = [
         c
         for c in others

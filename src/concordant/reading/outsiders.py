@@ -186,6 +186,10 @@ def measured_alone(columns: list[Column]) -> list[Column]:
 
     So are the means and the times beside `split0_score` and `split1_score`.
     """
+    starred = [c for c in columns if c.points]
+    if sum(c.starred for c in columns) > 1 and len(starred) < len(columns):
+        # The strength of a beer, beside its stars.
+        return starred
     arrows = [c for c in columns if set(c.name) & _ARROWS]
     if len(arrows) > 1:
         return arrows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import combinations
 
 from concordant.errors import Hint, show
 from concordant.reading.cells import Column, are_rounds, is_missing
@@ -105,8 +106,9 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
     if left and right and not (place_of(left[0].name) == 1 and _has_third(roles)):
         return left[0], right[0]
     # image_left and image_right, Team A and Team B, Player 1 and Player 2.
+    codes = _codes(roles)
     given = [c for role, c in roles.given.items() if role == "left"]
-    texts = [c for c in (*roles.free, *given) if c.kind == "text"]
+    texts = [c for c in (*roles.free, *given) if c.kind == "text" or c in codes]
     named = {tuple(tokens(re.sub(r"(?<=[a-z])(?=\d)", " ", c.name))): c for c in texts}
     thirds = {"a": "c", "1": "3"}
     for words, column in named.items():
@@ -120,6 +122,24 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
                 if partner is not None:
                     return (partner, column) if partner in given else (column, partner)
     return None, None
+
+
+def _codes(roles: Roles) -> list[Column]:
+    """Return columns of codes, two of which are the sides of each row that a third one chooses."""
+    columns = [c for c in roles.free if c.kind == "number" and min(_given(c), default=0) > 20]
+    for won in roles.free:
+        cells = [cell.strip() for cell in won.cells]
+        for one, other in combinations([c for c in columns if c is not won], 2):
+            rows = zip(cells, one.cells, other.cells, strict=True)
+            hits = [cell in (a.strip(), b.strip()) for cell, a, b in rows if cell.isdecimal()]
+            apart = all(a != b for a, b in zip(one.numbers, other.numbers, strict=True))
+            if apart and len(hits) > 2 and all(hits) and 2 * len(hits) > len(cells):
+                return [one, other]
+    return []
+
+
+def _given(column: Column) -> list[float]:
+    return [value for value in column.numbers if value is not None]
 
 
 def _has_third(roles: Roles) -> bool:
@@ -329,6 +349,7 @@ def _names_sides(column: Column, left: Column, right: Column, roles: Roles) -> b
     if (
         column.numeric
         and not given
+        and not left.numeric
         and not (column.kind == "time" and _SETS & set(tokens(column.name)))
         and roles.by_word.get(column.index) not in ("winner", "outcome")
     ):
@@ -399,7 +420,9 @@ def _by_outcome(
 
     def find_winner(k: int) -> str | None:
         cell = cells[k]
-        if is_missing(cell, sheet.style) or is_word("not played", cell):
+        if (is_missing(cell, sheet.style) and not is_word("tie", cell)) or is_word(
+            "not played", cell
+        ):
             return "missing"
         goals = None if chess else read_goals(cell)
         if cell in home:

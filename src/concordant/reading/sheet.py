@@ -325,6 +325,7 @@ class Sheet:
             # A spreadsheet does not keep its blank rows.
             blank = row - 1 not in filled or self.grid.lines[row] > self.grid.lines[row - 1] + 1
             tally = _TALLY.match(text) and self._is_below_numbers(end, row)
+            tally = tally or (" " in text and self._is_below_numbers(end, row))
             marked = bool(_REMARK.match(text) or tally) and len(filled[row]) == 1
             # "1 = never, 5 = always": a comma splits the legend.
             marked = marked or (len(text) > 12 and bool(_LEGEND_TEXT.search(text)))

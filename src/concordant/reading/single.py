@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations, pairwise, permutations
 
 from concordant.errors import Hint
 from concordant.reading.cells import Column
 from concordant.reading.outcome import Proposal, Roles, question
+from concordant.reading.outsiders import stem_of
 from concordant.reading.places import is_ranking
 from concordant.reading.sheet import Sheet
 
@@ -24,6 +26,9 @@ def are_added_up(columns: Iterable[Column]) -> bool:
     may be the total of judges.
     """
     given = [c for c in columns if c.kind == "number"]
+    stems = Counter(map(stem_of, (c.name for c in given)))
+    # R1, R2 and R3 are races.
+    given = [c for c in given if not stem_of(c.name) or stems[stem_of(c.name)] < 3]
     if not 4 <= len(given) <= _MOST_COLUMNS or not 3 <= len(given[0].cells) <= _MOST_ROWS:
         return False
     values = {c: c.numbers for c in given if None not in c.numbers and len(set(c.numbers)) > 1}
