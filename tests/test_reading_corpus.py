@@ -10,6 +10,7 @@ Files of another folder with the same form are read with `--corpus FOLDER`.
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import tempfile
@@ -346,6 +347,19 @@ def test_a_file_is_read_as_it_is_meant(name: str, tmp_path: Path) -> None:
         assert isinstance(made.data, cc.Rankings)
         assert sorted_names(made.data.voters or ()) == sorted_names(case.entry["voters"])
         check_each_voter(case.entry, made.data)
+
+
+PASTED = [name for name in sorted(cases()) if Path(name).suffix in (".csv", ".tsv", ".txt", ".md")]
+
+
+@pytest.mark.parametrize("name", PASTED[::2])
+def test_a_text_without_a_file_name_is_not_misread(name: str) -> None:
+    """As people paste it into the page: its name shows nothing."""
+    case = cases()[name]
+    file = io.BytesIO(case.source(Path()).read_bytes())
+    file.name = "the text"
+    state, details = judge(case.entry, attempt(file, case.entry.get("options", {})))
+    assert state != "misread", details
 
 
 @pytest.mark.parametrize(("name", "number"), ANSWERS)

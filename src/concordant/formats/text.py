@@ -24,6 +24,7 @@ from concordant.reading.findings import Finding, Inspection, QuestionError
 from concordant.reading.grid import is_markdown
 from concordant.reading.options import Options, make_options
 from concordant.reading.outcome import Ballot, question
+from concordant.reading.words import is_ordered, role_of
 
 if TYPE_CHECKING:
     from concordant.reading.text import TextLists
@@ -54,6 +55,7 @@ _LONGEST = 2**22
 _LONGEST_LINE = 2**19
 # The number of lines that show whether a long text holds lists.
 _SAMPLE = 100
+_BRACKETS = re.compile(r"\([^()]*\)")
 
 
 def check_kind(source: Source, head: bytes) -> None:
@@ -237,6 +239,29 @@ def _is_clear(source: Source, lists: TextLists) -> bool:
     return lists.kind in ("numbered", "named") or ">" in first
 
 
+def _is_table(lines: Sequence[str]) -> bool:
+    """Return whether lines are rows of a table below a header, such as `Name,Ranking`.
+
+    Without a header, `Ann: A, B` and `Bo: B, A` are lists.
+    """
+    first, *rest = lines
+    bare = _BRACKETS.sub("", first)
+    if not rest or any(mark in bare for mark in ">:") or " - " in bare:
+        return False
+    for mark in ",;\t":
+        count = first.count(mark)
+        same = [line for line in rest if line.count(mark) == count]
+        arrows = [line for line in rest if ">" in line]
+        if not count or len(same) < 0.9 * len(rest) - 1:
+            continue
+        if count > 1 or (len(arrows) > 0.5 * len(rest) and not any(map(str.isdecimal, bare))):
+            return True
+        head, _, ranking = bare.partition(mark)
+        if role_of(head) in ("voter", "name", "count") and is_ordered(ranking):
+            return True
+    return False
+
+
 def _has_marks(lines: Sequence[str]) -> bool:
     """Return whether a line has a mark between the cells of a table."""
     return any(mark in line for line in lines for mark in ",;\t")
@@ -249,7 +274,7 @@ def sniff(source: Source) -> int:
         return NO
     if 2 * sum("\t" in line for line in lines) > len(lines) or lines[0][0] in "{<":
         return NO
-    if is_markdown(lines):
+    if is_markdown(lines) or _is_table(lines):
         return NO
     from concordant.reading.text import find_lists
 

@@ -221,6 +221,12 @@ def strong_phrase(text: str, *, labelled: bool = True) -> Phrase | None:
     return Phrase(kind, label, buckets, weight, counted)
 
 
+def is_list(text: str) -> bool:
+    """Return whether a text is a list with arrows or numbers."""
+    found = strong_phrase(text)
+    return found is not None and found.kind in ("arrows", "backward", "numbers", "weakly")
+
+
 def _head(text: str) -> tuple[str, str, int, bool]:
     """Return the label, the body, the weight, and whether there is a count."""
     count = _COUNT.fullmatch(text) or None

@@ -16,6 +16,7 @@ from concordant.reading.phrases import (
     MARKS,
     Phrase,
     bullet_item,
+    is_list,
     is_opener,
     listed_phrase,
     numbered_item,
@@ -166,7 +167,7 @@ class _Text:
         last = at = -1
         for k, line in enumerate(self.entries):
             item = numbered_item(without_bullet(line.text))
-            if item is not None and _is_phrase(item[2]):
+            if item is not None and is_list(item[2]):
                 # The number of a ballot, not of an item.
                 item = None
             near = block is not None and k - at <= 1 + bool(item) and line.sender == block.sender
@@ -204,9 +205,7 @@ class _Text:
             if k in self.used:
                 continue
             item = numbered_item(line.text)
-            text = (
-                item[2] if item and _is_phrase(item[2]) and not _is_phrase(line.text) else line.text
-            )
+            text = item[2] if item and is_list(item[2]) and not is_list(line.text) else line.text
             phrase = strong_phrase(text)
             if phrase is None or is_aside(phrase.label):
                 continue
@@ -417,6 +416,9 @@ class _Text:
         between = len(noise) - min(len(titles), _MOST_TITLES)
         if not full or not any(len(each.names) > 1 for each in full):
             return False
+        if len({str(each.buckets) for each in full}) == 1 < len(full) < 0.5 * len(noise):
+            # The header of several tables.
+            return False
         if len(full) == 1:
             only = full[0]
             if any(map(is_odd, only.names)) or (between and not self.sure):
@@ -566,11 +568,6 @@ def _core(phrases: list[tuple[int, Line, Phrase]], *, pure: bool) -> list[tuple[
         if sum(often[folded_name(n)] > 1 for n in names) >= 0.6 * len(names)
         and max(map(len, names)) <= _LONGEST
     ]
-
-
-def _is_phrase(text: str) -> bool:
-    found = strong_phrase(text)
-    return found is not None and found.kind in ("arrows", "backward", "numbers", "weakly")
 
 
 def _is_name(text: str) -> bool:
