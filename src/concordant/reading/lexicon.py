@@ -18,7 +18,8 @@ def _split(words: str) -> list[str]:
 ASIDE = _split(
     "vintage millesime jahrgang anada annata colheita born yob birth geboren naissance nacimiento "
     "nascita nascimento geburtsjahr jg category cat kategorie categorie categoria ak altersklasse "
-    "geb py tcf tcc runningorder startfolge startreihenfolge wochen hochstplatz semaines semanas "
+    "geb kart py tcf tcc runningorder "
+    "startfolge startreihenfolge wochen hochstplatz semaines semanas "
     "settimane "
     "agegroup division params parameters size license licence org organization organisation "
     "affiliation institution seed hcp hdcp handicap vorgabe lastpage "

@@ -456,6 +456,9 @@ def is_number(cell: str, sheet: Sheet) -> bool:
 def names_rows(sheet: Sheet, roles: Roles, column: Column) -> Column | None:
     """Return an unknown first column of different texts, beside the rankings."""
     first = sheet.columns[0]
-    if first is column or first.kind != "text" or roles.by_word.get(first.index):
+    # Teams and animals choose, too.
+    if first is column or roles.by_word.get(first.index) not in (None, "item"):
+        return None
+    if first.kind != "text":
         return None
     return first if len(set(first.cells)) == len(first.cells) else None

@@ -11,7 +11,7 @@ from concordant.errors import Hint, cut, show
 from concordant.reading.cells import Style, is_missing
 from concordant.reading.chats import Line, Thread, read_thread
 from concordant.reading.findings import Finding
-from concordant.reading.outcome import Ballot, levels, question
+from concordant.reading.outcome import Ballot, question
 from concordant.reading.phrases import (
     MARKS,
     Phrase,
@@ -41,6 +41,7 @@ from concordant.reading.text_doubts import (
 )
 from concordant.reading.text_keys import keyed_ballots, tallied_votes, tier_lists
 from concordant.reading.text_matches import match_results
+from concordant.reading.text_points import by_numbers, by_points
 from concordant.reading.text_words import AGENDA
 from concordant.reading.words import folded, is_ordered, role_of
 
@@ -278,16 +279,10 @@ class _Text:
             return
         for k, line, phrase in best:
             self._add(k, line, phrase)
-        self._by_points()
+        by_points(self.found)
+        if not by_numbers(self.found):
+            self._ask(self.found[0].row, "numbers", "has numbers that are no places")
         self._known()
-
-    def _by_points(self) -> None:
-        """Order lists such as `12 points to Ada, 10 points to Brio` by their points."""
-        pairs = [[pointed(name) for name in each.names] for each in self.found]
-        if not all(all(each) for each in pairs):
-            return
-        for each, points in zip(self.found, pairs, strict=True):
-            each.buckets = levels([(-pair[0], pair[1]) for pair in points if pair])
 
     def _bullets(self) -> TextLists | None:
         """Find bullets under names: their order may mean nothing."""
@@ -585,7 +580,7 @@ def _is_name(text: str) -> bool:
 
 
 def _title(text: str) -> str:
-    text = re.sub(r"^#+\s*|[:\s]+$", "", text)
+    text = re.sub(r"^(?:#+|={2,})\s*|[:\s]+$|\s*={2,}\s*$", "", text)
     label, rest = split_label(text)
     text = rest if role_of(label) == "voter" else text
     return re.sub(

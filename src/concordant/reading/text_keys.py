@@ -137,6 +137,7 @@ def tier_lists(entries: Sequence[Line]) -> Keyed | None:
         above = entries[k - 1].text.strip("# :") if k - 1 in rest and len(found) > 1 else ""
         if above:
             rest.remove(k - 1)
+        above = re.sub(r"^[=#*\s-]+|[=#*:\s-]+$", "", above)
         voter = entries[k].sender or (above if len(above.split()) < 5 else "")
         ballots.append(Ballot(voter, buckets, 1, entries[k].row))
     note = Finding("note", "tiers", "each tier is a place: its items tie")

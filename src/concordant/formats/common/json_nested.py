@@ -11,6 +11,7 @@ from concordant.errors import Hint, InputError, show
 from concordant.reading.ends import best_end, metric_end
 from concordant.reading.findings import QuestionError
 from concordant.reading.outcome import question
+from concordant.reading.vocabulary import METRICS
 from concordant.reading.words import is_ordered, key, place_of, role_of, side_of, tokens
 
 if TYPE_CHECKING:
@@ -119,6 +120,10 @@ def best_ends(value: dict[str, Any]) -> tuple[str, ...]:
             flipped = " ".join(other.get(word, word) for word in words.split())
             found.append(words if each else flipped)
         elif isinstance(each, str):
+            measure = metric_end(each, title=True) if METRICS & set(tokens(name)) else None
+            if measure == "scores":
+                # {"metric": "accuracy (%)"}
+                found.append("higher is better")
             texts = (each, f"{words} = {each}")
             found += [text for text in texts if len(text) <= _SENTENCE and best_end(text)][:1]
     return tuple(found)
