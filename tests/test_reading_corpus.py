@@ -329,7 +329,10 @@ STOPPED = {
     "traps/diktate_fehlerzahl_5b.csv",
     "traps/donde_sale_mas_barato.csv",
     "traps/favourites_1530.csv",
+    "traps/mittagstisch.xlsx.json",
+    "traps/office_song_contest_points.csv",
     "traps/pinball_night_scores.csv",
+    "traps/results_table2.tsv",
 }
 
 

@@ -8,7 +8,7 @@ from concordant.errors import Hint
 from concordant.reading.cells import Column, counts_up
 from concordant.reading.ends import PLACES, best_end, metric_end
 from concordant.reading.findings import Finding
-from concordant.reading.lexicon import AVERAGES, BESTS
+from concordant.reading.lexicon import AVERAGES, BESTS, SUMS
 from concordant.reading.outcome import Proposal, Roles, question
 from concordant.reading.outsiders import ask_whether_it_counts, reference
 from concordant.reading.places import is_strict, once, share_of_ranks
@@ -52,7 +52,10 @@ def with_namesakes(
         soft = word in _NAMESAKES or is_word("aside", column.name) or _is_alike(column, columns)
         if role not in ("voter", "name") and not soft:
             continue
-        like = _is_like(given, columns) and min(values) <= min(given) <= max(given) <= max(values)
+        # A name that is also a word for a judge may have the lowest score of all.
+        room = 0.5 * (max(values) - min(values)) if role in ("voter", "name") else 0
+        inside = min(values) - room <= min(given) and max(given) <= max(values) + room
+        like = _is_like(given, columns) and inside
         placed = once(column.numbers) and all(once(c.numbers) for c in columns)
         if like or placed or _are_ranks([*columns, column]):
             found.append(column)
@@ -176,11 +179,18 @@ def without_totals(
     return columns
 
 
+# The mark that follows from the points.
+_GRADES = frozenset(
+    {"note", "grade", "mark", "nota", "voto", "cijfer", "ocena", "betyg", "noten", "grades"}
+)
+
+
 def _without_mark(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
-    """Leave out the one column that is no part of a total: the mark for the points."""
+    """Leave out the mark that is no part of the total of points; ask about another column."""
     taken = {c.index for c in columns}
     totals = [c for c in sheet.columns if c.index not in taken and c.numeric]
-    if not 2 < len(columns) <= _MOST_PARTS:
+    totals = [c for c in totals if column_role(c.name) == "total" or SUMS & set(tokens(c.name))]
+    if not 2 < len(columns) <= _MOST_PARTS or sheet.options.layout == "wide":
         return columns
     for total in totals:
         if _derived(total, columns) == "sum":
@@ -188,8 +198,14 @@ def _without_mark(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> li
         for column in (columns[-1], *columns[:-1]):
             others = [c for c in columns if c is not column]
             if _derived(total, others) == "sum":
-                note = f"{column.called} is no part of the sum in {total.called} and is left out"
-                proposal.findings.append(Finding("note", "total-column", note, column=column.name))
+                apart = not _is_like([v for v in column.numbers if v is not None], others)
+                if apart or key(column.name) in _GRADES:
+                    note = f"{column.called} is no part of the sum in {total.called}: left out"
+                    found = Finding("note", "total-column", note, column=column.name)
+                    proposal.findings.append(found)
+                else:
+                    said = f"is no part of the sum in {total.called}, and may count or not"
+                    ask_whether_it_counts(sheet, proposal, column, said)
                 return others
     return columns
 

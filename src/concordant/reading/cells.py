@@ -476,7 +476,8 @@ class Column:
     @property
     def starred(self) -> bool:
         """Whether all cells are stars, or empty."""
-        return all(not cell.strip() or _STARS.fullmatch(cell.strip()) for cell in self.cells)
+        cells = [cell.strip() for cell in self.cells if cell.strip()]
+        return bool(cells) and all(map(_STARS.fullmatch, cells))
 
     @property
     def numeric(self) -> bool:

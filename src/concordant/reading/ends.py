@@ -225,7 +225,7 @@ _HIGH = (
     "zitationen poang betyg punkty punktow ocena oceny grades notes salto sprong skok rzut hopp "
     "kast arremesso schlagball schlagballwurf ballwurf weitwurf ballweitwurf medizinballwurf"
 )
-_LOW = frozenset(role_words("low score")) | _set(
+LOW = frozenset(role_words("low score")) | _set(
     "times runtime seconds ms msec millis lag cost costs price fehler fehlerpunkte erreur erreurs "
     "errores errori erros faults fouls violations defects bugs failures failure false misses "
     "latenz latence latencia latenza ppl nll rmsle mape smape logloss brier ter eer der lpips kid "
@@ -234,7 +234,7 @@ _LOW = frozenset(role_words("low score")) | _set(
     "duree durata duracion duracao zeiten minuten minutes sekunden secondes "
     "segundos secondi hurdles hurden haies vallas ostacoli steeplechase marathon halfmarathon "
     "gap gaps ruckstand ecart ecarts distacco achterstand widerstand weerstand readmission "
-    "odds quote quoten cote cotes cuota cuotas "
+    "odds quoten cote cotes cuota cuotas "
     "readmissions wiederaufnahmen wartezeit wachttijd waiting complaints beschwerden"
 )
 # Points that are better low: beside these, "points" and "score" show nothing.
@@ -255,7 +255,8 @@ _MINUS_POINTS = re.compile(
 # "Rate each dish", in German only beside numbers that are no marks.
 _ASKS_TO_RATE = re.compile(
     r"(?:please |bitte |por favor,? )?(?:rate|score|puntua\w*|puntue\w*|valora\w*|valore\w*|"
-    r"califi\w+|notez|evaluez|vota|votate|valuta\w*|avalia\w*|avalie\w*|pontua\w*|pontue\w*|beoordeel|ocen|betygsatt)\b"
+    r"califi\w+|notez|evaluez|vota|votate|valuta\w*|avalia\w*|avalie\w*|pontua\w*|pontue\w*|beoordeel|"
+    r"ocen|betygsatt)\b(?! of\b)"
 )
 # "Number of errors": a title that counts what should be few.
 _COUNTED_FAULTS = re.compile(
@@ -312,16 +313,15 @@ def is_p_value(name: str) -> bool:
 def speaks_of_places(text: str) -> bool:
     """Return whether a text speaks of ranks, and of nothing that is measured."""
     words = set(tokens(text))
-    return bool(words & PLACES) and not words & (_LOW | POINTS)
+    return bool(words & PLACES) and not words & (LOW | POINTS)
 
 
 # Words in the name of a file that name a measure. `prices` may be its subject, and `scores` says
 # too little: a file may be kept under that name whatever it holds.
 _FILE_LOW = _set(
-    "seconds secs runtime runtimes laptime laptimes rmse mae mse wer cer perplexity latency "
-    "latencies errors loss strafpunkte fehlerpunkte sekunden secondes segundos secondi"
+    "runtime runtimes laptime laptimes rmse latency latencies perplexity strafpunkte fehlerpunkte"
 )
-_FILE_HIGH = _set("auc auroc f1 bleu rouge ndcg mrr winrate")
+_FILE_HIGH = _set("auc auroc bleu ndcg mrr winrate")
 
 
 def file_end(name: str) -> str | None:
@@ -373,7 +373,7 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
     elif _UNIT.search(folded(text)) or _is_track(text):
         words.add("seconds")
     points = POINTS if title and not _MARKS_TO.search(folded(text)) else _HIGH
-    low, high = bool(words & _LOW), bool(words & points)
+    low, high = bool(words & LOW), bool(words & points)
     if low and not high and words & _NEGATED:
         # Scorers that are called neg_log_loss.
         return "scores"

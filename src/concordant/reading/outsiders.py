@@ -181,18 +181,11 @@ def ask_about_apart(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> 
 _ARROWS = frozenset("↑↓⬆⬇▲▼")
 
 
-def measured_alone(columns: list[Column]) -> list[Column]:
-    """Leave out what is no criterion: sizes beside names with arrows, `Distance (m)` beside people.
+def measured_alone(sheet: Sheet, proposal: Proposal, columns: list[Column]) -> list[Column]:
+    """Leave out what is no criterion: the means and the times beside `split0_score` and others.
 
-    So are the means and the times beside `split0_score` and `split1_score`.
+    Ask about columns of another kind: sizes beside names with arrows, `Distance (m)` beside people.
     """
-    starred = [c for c in columns if c.points]
-    if sum(c.starred for c in columns) > 1 and len(starred) < len(columns):
-        # The strength of a beer, beside its stars.
-        return starred
-    arrows = [c for c in columns if set(c.name) & _ARROWS]
-    if len(arrows) > 1:
-        return arrows
     numbered = [c for c in columns if re.search(r"\d", c.name) and _NUMBER.sub("", c.name).strip()]
     stems = {_NUMBER.sub("#", c.name) for c in numbered}
     others = [c for c in columns if c not in numbered]
@@ -201,19 +194,30 @@ def measured_alone(columns: list[Column]) -> list[Column]:
         beside = [set(tokens(c.name)) for c in others]
         if all(words & STATISTICS_OF and (words & stem or "time" in words) for words in beside):
             return numbered
+    starred = [c for c in columns if c.points]
+    arrows = [c for c in columns if set(c.name) & _ARROWS]
     timed = [c for c in columns if c.kind == "time"]
-    points = [c for c in columns if c.kind == "number" and c.whole and not _is_known(c)]
-    if len(timed) == 1 and len(points) == len(columns) - 1 > 2 and not has_unit(timed[0].name):
-        # How long a song is, beside its points.
-        return points
     with_unit = [c for c in columns if _UNIT.search(c.name)]
-    plain = [c for c in columns if c not in with_unit]
-    if with_unit and len(plain) > 1 and all(c.kind == "number" for c in columns):
-        known = any(best_end(c.name) or metric_end(c.name) for c in (*plain, *with_unit))
-        tops = [max((v for v in c.numbers if v is not None), default=0) for c in plain]
-        far = all(max(v for v in c.numbers if v is not None) > 3 * max(tops) for c in with_unit)
-        if far and not known:
-            return plain
+    # Elsewhere the numbers show what is of another kind.
+    known = any(best_end(c.name) or metric_end(c.name) for c in columns)
+    known = known or not any(best_end(text) for text in sheet.titles)
+    apart: list[Column] = []
+    if sum(c.starred for c in columns) > 1:
+        apart = [c for c in columns if c not in starred]
+        percents = [c for c in apart if all("%" in cell for cell in c.cells if cell.strip())]
+        if percents == apart:
+            # The strength of a beer, beside its stars.
+            return starred
+    elif len(arrows) > 1:
+        apart = [c for c in columns if c not in arrows]
+    elif len(timed) == 1 < len(columns) - 1 and not known:
+        apart = timed
+    elif with_unit and len(with_unit) < len(columns) - 1 and not known:
+        apart = with_unit
+    if apart:
+        said = "is of another kind than the other columns, and may count or not"
+        ask_whether_it_counts(sheet, proposal, apart[0], said)
+        return [c for c in columns if c not in apart]
     return columns
 
 

@@ -21,6 +21,7 @@ from concordant.reading.outsiders import stem_of
 from concordant.reading.pair_rows import each_row, first_text, pair_ballot, pairs_proposal
 from concordant.reading.results import is_flag, read_goals, side_named
 from concordant.reading.sheet import Sheet
+from concordant.reading.single import is_best
 from concordant.reading.vocabulary import DEGREES, ENDS
 from concordant.reading.words import folded, is_reference, is_word, key, place_of, tokens
 
@@ -127,15 +128,26 @@ def _sides(sheet: Sheet, roles: Roles) -> tuple[Column | None, Column | None]:
 def _codes(roles: Roles) -> list[Column]:
     """Return columns of codes, two of which are the sides of each row that a third one chooses."""
     columns = [c for c in roles.free if c.kind == "number" and min(_given(c), default=0) > 20]
-    for won in roles.free:
+    if len(columns) > _MOST_CODES:
+        return []
+    for won in columns:
         cells = [cell.strip() for cell in won.cells]
+        if len({v for c in columns for v in _given(c)}) > len(cells):
+            # Codes come again from row to row.
+            continue
         for one, other in combinations([c for c in columns if c is not won], 2):
             rows = zip(cells, one.cells, other.cells, strict=True)
             hits = [cell in (a.strip(), b.strip()) for cell, a, b in rows if cell.isdecimal()]
             apart = all(a != b for a, b in zip(one.numbers, other.numbers, strict=True))
+            apart = apart and None not in (*one.numbers, *other.numbers)
+            apart = apart and not is_best(won, [won, one, other])
             if apart and len(hits) > 2 and all(hits) and 2 * len(hits) > len(cells):
                 return [one, other]
     return []
+
+
+# More columns of numbers are no sides.
+_MOST_CODES = 6
 
 
 def _given(column: Column) -> list[float]:

@@ -135,7 +135,8 @@ def _coarseness(column: Column) -> tuple[bool, bool, bool, bool, bool]:
     """
     words = set(tokens(column.name))
     makers = bool(words & _MAKERS)
-    return column.kind != "text", is_group(column), bool(words & ORIGINS), makers, _repeats(column)
+    again = _repeats(column)
+    return column.kind != "text", is_group(column), bool(words & ORIGINS), again, makers
 
 
 # Who made what is ranked beside them.
@@ -312,7 +313,12 @@ def find_side(sheet: Sheet, roles: Roles, columns: list[Column], label: Column) 
         # squad_f1, mnli_accuracy: each row is a way to measure what the columns name.
         return False
     titled = [tokens(cell)[:1] in _TITLED for cell in label.cells[:200]]
-    if role is None and sum(titled) > len(titled) / 2 and "voter" not in heads:
+    if (
+        role is None
+        and label.name.strip()
+        and sum(titled) > len(titled) / 2
+        and "voter" not in heads
+    ):
         # Mrs Pugh, Dr. Salas.
         return False
     sides = [side_of(cell) for cell in label.cells[:200]]

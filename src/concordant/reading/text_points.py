@@ -23,7 +23,9 @@ def by_numbers(found: Sequence[Found]) -> bool:
     """Order lists such as `Beach 2, Lake 1` by their numbers; return whether these are places."""
     pairs = [behind_names(each.names) for each in found]
     often = Counter(name for each in pairs for _, name in each)
-    if not all(pairs) or max(often.values()) < 2:
+    fixed = len({pair for each in pairs for pair in each}) == len(often)
+    if not all(pairs) or max(often.values()) < 2 or fixed:
+        # "Half-Life 2" is a name.
         return True
     for each, numbers in zip(found, pairs, strict=True):
         each.buckets = levels(numbers)

@@ -263,6 +263,10 @@ def _leave_out_maxima(sheet: Sheet, out: dict[int, str]) -> None:
             continue
         columns = [c for c in sheet.columns if c.kind == "number" and c.numbers[k] is not None]
         columns = [c for c in columns if not counts_up(c)]
+        values = {c.numbers[k] or 0 for c in columns}
+        if key(label) == "max" and len(values) > 1 and any(value % 5 for value in values):
+            # A person.
+            continue
         if len(columns) > 1 and all(
             (c.numbers[k] or 0) >= max((v for v in c.numbers if v is not None), default=0)
             for c in columns
@@ -290,7 +294,6 @@ def _leave_out_mean_ranks(sheet: Sheet, out: dict[int, str]) -> None:
         full = [row for row in rows if len(row) == len(columns)]
         if len(full) < 2:
             continue
-        out[k] = f"{show(cut(label, 20))}, the mean ranks"
         final = [c.numbers[k] or 0.0 for c in columns]
         decimals = decimals_of(final)
         for sign, text in ((-1, "higher is better"), (1, "lower is better")):
@@ -298,7 +301,10 @@ def _leave_out_mean_ranks(sheet: Sheet, out: dict[int, str]) -> None:
             means = [mean(values) for values in zip(*ranked, strict=True)]
             if all(is_near(v, w, decimals) for v, w in zip(final, means, strict=True)):
                 sheet.titles.append(f"{label}: {text}")
+                out[k] = f"{show(cut(label, 20))}, the mean ranks"
                 break
+        if {"avg", "average", "mean", "durchschnitt", "durchschn"} & set(tokens(label)):
+            out.setdefault(k, f"{show(cut(label, 20))}, the mean ranks")
 
 
 def mean_ranks(values: list[float]) -> list[float]:

@@ -8,6 +8,7 @@ from collections.abc import Set
 from concordant.errors import Hint, InputError, listed, show
 from concordant.reading.cells import Column
 from concordant.reading.ends import (
+    LOW,
     ORDERS,
     PLACES,
     POINTS,
@@ -125,6 +126,7 @@ def _decide(sheet: Sheet, proposal: Proposal, columns: list[Column], *, transpos
     proposal.values = None
     found = [v for vector in vectors for v in vector if v is not None]
     marked = [c for c in columns if c.marked or c.kind == "place"]
+    marked = marked if any(map(_is_place, (cell for c in marked for cell in c.cells))) else []
     most = max((v for c in marked for v in c.numbers if v is not None), default=0)
     alike = all(v is None or v <= 5 * most for c in columns for v in c.numbers)
     marked = marked if alike and min(found, default=0) > 0 and _are_whole(columns) else []
@@ -185,7 +187,9 @@ def _measured(
     """Follow the words for what the numbers are: `Judge 1 score`, `RMSE`, a title with points."""
     large = max((v or 0 for c in columns for v in c.numbers), default=0) > 6
     each = [_end_of(sheet, column, large=large) for column in columns]
-    if not sheet.goals and {"ranks", "scores"} <= set(each) and _are_added(sheet, columns):
+    faults = any(LOW & set(tokens(sheet.names[c.index])) for c in columns)
+    mixed = {"ranks", "scores"} <= set(each) and not faults
+    if not sheet.goals and mixed and _are_added(sheet, columns):
         # The points of a decathlon: nobody adds seconds to metres.
         proposal.values, proposal.changed = "scores", True
         note = "the columns add up to a total, so they hold points: the highest is best"
@@ -217,6 +221,17 @@ def _measured(
         proposal.values == "ranks" and not any(speaks_of_places(text) for text in above)
     )
     return True
+
+
+_PLACED = re.compile(
+    r"=\d+|\d+=|#\d+|\d+(?:st|nd|rd|th|er|e|ème|º|ª|te|ter)\.?|(\d+)\s?[-–]\s?(\d+)"
+)
+
+
+def _is_place(cell: str) -> bool:
+    """Return whether a cell is a place for sure: =40, or a band as wide as 101-150."""
+    match = _PLACED.fullmatch(cell.strip())
+    return match is not None and (not match[1] or int(match[2]) - int(match[1]) > 3)
 
 
 def _are_whole(columns: list[Column]) -> bool:

@@ -124,7 +124,7 @@ def propose_wide(sheet: Sheet, roles: Roles) -> Proposal | None:
     columns = without_numbers(sheet, proposal, columns, label)
     columns = without_points(sheet, roles, proposal, columns, label)
     if not chosen and sheet.options.values is None and label is not None and not sheet.goals:
-        columns = measured_alone(columns)
+        columns = measured_alone(sheet, proposal, columns)
     if (
         sheet.questions
         and len({sheet.questions[c.index] for c in columns if c.index in sheet.questions}) > 1

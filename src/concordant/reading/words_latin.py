@@ -23,8 +23,8 @@ ROLES = {
     "low score": "cas sure derecesure waktutempuh waktufinis",
     "voter": "hodnotitel hodnotitelka porotce porotkyne rozhodci hlasujici volic ucastnik "
     "ucastnice "
-    "respondentka degustatorka zavod kolo etapa hakem hakemler secmen katilimci oykullanan "
-    "degerlendiren uye yaris etap ogrenci ogretmen penilai juri dewanjuri pemilih peserta "
+    "respondentka degustatorka zavod etapa hakem hakemler secmen katilimci oykullanan "
+    "degerlendiren yaris etap ogrenci ogretmen penilai juri dewanjuri pemilih peserta "
     "responden "
     "anggota lomba babak mahasiswa siswa",
     "item": "soutezici zavodnik zavodnice tym druzstvo kandidatka uchazec navrh napad vino pivo "
@@ -52,7 +52,7 @@ TOTALS = (
 TOTAL_ROWS = "celkem soucet prumer toplam ortalama jumlah ratarata totalnilai"
 MISSING = (
     "nehodnoceno neodpovedel neodpovedela bezodpovedi nevim neuvedeno zadny zadna zadne nevyplneno "
-    "yok bos cevapyok cevapsiz bilmiyorum fikrimyok kararsizim tidakada kosong tidakmemilih "
+    "cevapyok cevapsiz bilmiyorum fikrimyok kararsizim tidakada kosong tidakmemilih "
     "tidakmenjawab tidaktahu abstain belumdinilai tidakdinilai"
 )
 UNPLACED = (
