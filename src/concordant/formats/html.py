@@ -225,7 +225,7 @@ class _Parser:
             self.tables.append(table)
             check_tables(self.tables)
         if not self._open:
-            # A text above one table says nothing about the next.
+            # A paragraph counts for the table right below it only.
             self._texts = []
 
 

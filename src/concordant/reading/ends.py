@@ -353,7 +353,7 @@ def metric_end(text: str, *, large: bool = False, title: bool = False) -> str | 
         >>> metric_end("Score sheet", title=True), metric_end("Lap times", title=True)
         ('scores', None)
     """
-    # The system of a league says nothing of the numbers.
+    # "Scoring system: Appendix A" does not say what the numbers are.
     words = set(tokens(SYSTEM.sub(" ", text))) | {key(text)}
     words |= {word.rstrip("0123456789") for word in words} - {""}
     if "DER" not in text:

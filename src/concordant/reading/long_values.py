@@ -44,7 +44,7 @@ def find_value(sheet: Sheet, roles: Roles) -> tuple[Column | None, str | None]:
                     direction = "ranks"
                 if role == "score" and _may_be_marks(column):
                     return column, sheet.options.values
-                if role == "score" and _alike(column, roles) and _is_crossed(roles):
+                if role == "score" and _alike(column, roles) and _crossed(roles):
                     return None, None
                 return column, sheet.options.values or direction
     wrong = [c for c in roles.of("rank", "score") if c.kind == "text"]
@@ -116,11 +116,6 @@ def _alike(column: Column, roles: Roles) -> bool:
     mine = _BRACKET.search(column.name)
     others = [_BRACKET.search(c.name) for c in roles.free if c is not column and c.numeric]
     return mine is not None and any(each and key(each[1]) == key(mine[1]) for each in others)
-
-
-def _is_crossed(roles: Roles) -> bool:
-    """Return whether the columns of text together name each row, and each has cells twice."""
-    return _crossed(roles) is not None
 
 
 def _may_be_marks(column: Column) -> bool:

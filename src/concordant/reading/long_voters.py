@@ -179,9 +179,9 @@ def told_apart(
     item: Column,
     value: Column,
 ) -> list[Column]:
-    """Return what tells rows apart where the voter is the same in all: the question of a mark.
+    """Return the column of questions as the voter, where one judge marks each item several times.
 
-    Where voters differ, their marks for several questions may be meant to be added up.
+    With several judges, the marks of a judge may be meant to be added up: nothing is changed.
     """
     rows = [k for k, cell in enumerate(item.cells) if cell.strip()]
 

@@ -15,6 +15,7 @@ from concordant.reading.ends import best_end
 from concordant.reading.findings import Finding
 from concordant.reading.lexicon import LEAGUE
 from concordant.reading.sheet import Sheet
+from concordant.reading.totals import adds_up
 from concordant.reading.vocabulary import AMOUNTS, ENTRANTS, JUDGES, OVERALL, RESULTS, TASKS, TITLES
 from concordant.reading.words import column_role, is_reference, key, role_of, tokens
 
@@ -191,13 +192,10 @@ class Roles:
         parts = [c for c in self.free if c.kind == "number" and c not in totals]
         named = [c for c in parts if self.by_word.get(c.index) in ("weight", "count")]
         parts = [c for c in parts if c in named or c.index not in self.by_word]
-        rows = [k for k in range(len(self.sheet.rows)) if all(c.numbers[k] for c in parts)]
-        for total in totals:
-            sums = [(total.numbers[k], sum(c.numbers[k] or 0 for c in parts)) for k in rows]
-            if len(parts) > 2 and len(sums) > 2 and all(value == sum_ for value, sum_ in sums):
-                for column in named:
-                    del self.by_word[column.index]
-                return
+        sums = named and any(adds_up(total, parts, complete=True) for total in totals)
+        if sums and len(parts) > 2:
+            for column in named:
+                del self.by_word[column.index]
 
     def _leave_links(self) -> None:
         """Leave out the links to what a column of titles names, beside these or their ids."""

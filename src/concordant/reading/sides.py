@@ -13,7 +13,7 @@ from concordant.reading.outsiders import has_unit
 from concordant.reading.places import is_ranking, is_strict, once, share_of_ranks
 from concordant.reading.scripts import english
 from concordant.reading.sheet import Sheet
-from concordant.reading.totals import is_sum
+from concordant.reading.totals import adds_up
 from concordant.reading.values import named_winners, vectors_of
 from concordant.reading.vocabulary import (
     COMPETITORS,
@@ -181,7 +181,7 @@ def summed_side(sheet: Sheet, roles: Roles, columns: list[Column]) -> bool | Non
     by_row = any(
         c.numeric
         and c.index not in taken
-        and (roles.by_word.get(c.index) == "total" or _is_sum_of(c, columns))
+        and (roles.by_word.get(c.index) == "total" or adds_up(c, columns))
         and len({v for v in c.numbers if v is not None}) > 1
         and not is_ranking([v for v in c.numbers if v is not None])
         for c in sheet.columns
@@ -194,16 +194,6 @@ def _is_detail(column: Column) -> bool:
     """Return whether a column says what a thing or a person is: a price, a year of birth."""
     money = column.numeric and any(set(cell) & set("€$£") for cell in column.cells)
     return money or is_word("aside", column.name)
-
-
-def _is_sum_of(column: Column, parts: list[Column]) -> bool:
-    """Return whether a column has the sums of others in all rows that have it."""
-    rows = [
-        (value, [v for c in parts if (v := c.numbers[k]) is not None])
-        for k, value in enumerate(column.numbers)
-        if value is not None
-    ]
-    return len(rows) > 2 and all(given and is_sum(value, given) for value, given in rows)
 
 
 def _answers(column: Column) -> bool:

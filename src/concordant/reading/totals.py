@@ -121,6 +121,24 @@ def is_sum(value: float, values: list[float]) -> bool:
     return abs(value - sum(values)) <= 1e-6 * abs(value)
 
 
+def adds_up(total: Column, parts: list[Column], *, complete: bool = False) -> bool:
+    """Return whether a column has the sums of others, in all of its rows and in several.
+
+    Args:
+        total: The column.
+        parts: The others.
+        complete: Whether only rows count in which all parts have a number.
+    """
+    rows = [
+        (value, [v for c in parts if (v := c.numbers[k]) is not None])
+        for k, value in enumerate(total.numbers)
+        if value is not None
+    ]
+    if complete:
+        rows = [(value, given) for value, given in rows if len(given) == len(parts)]
+    return len(rows) > 2 and all(given and is_sum(value, given) for value, given in rows)
+
+
 def is_mean(value: float, values: list[float], decimals: int = 0) -> bool:
     """Return whether a value is the mean of others, rounded; see `is_near`."""
     return is_near(value, sum(values) / len(values), decimals)

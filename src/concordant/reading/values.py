@@ -29,7 +29,7 @@ from concordant.reading.places import (
 )
 from concordant.reading.sheet import Sheet
 from concordant.reading.shown_ends import by_file_name, by_final_rank, by_order, said_ends
-from concordant.reading.totals import is_sum
+from concordant.reading.totals import adds_up
 from concordant.reading.vocabulary import COUNTED, LIKING, METRICS
 from concordant.reading.words import column_role, key, tokens
 from concordant.reading.zeros import ask_about_zeros
@@ -240,18 +240,8 @@ def _are_whole(columns: list[Column]) -> bool:
 
 def _are_added(sheet: Sheet, columns: list[Column]) -> bool:
     """Return whether another column has the sums of whole numbers in columns."""
-    taken = {c.index for c in columns}
-    rows = [[c.numbers[k] for c in columns] for k in range(len(sheet.rows))]
-    for total in sheet.columns:
-        full = [
-            (value, [v for v in row if v is not None])
-            for value, row in zip(total.numbers, rows, strict=True)
-            if value is not None and None not in row
-        ]
-        added = len(full) > 1 and all(is_sum(value, row) for value, row in full)
-        if added and total.index not in taken and _are_whole(columns):
-            return True
-    return False
+    others = [c for c in sheet.columns if c not in columns]
+    return _are_whole(columns) and any(adds_up(c, columns, complete=True) for c in others)
 
 
 def _placed(sheet: Sheet, proposal: Proposal, vectors: list[Vector]) -> bool:
